@@ -355,3 +355,8 @@ def at_set_slices(input, dim, index, source):
 @api("jax.Array.at[].add", operation="index_add", documentation=AT)
 def at_add_slices(input, dim, index, source, alpha=1):
     return input.at[slices(dim, index)].add(source if alpha == 1 else alpha * source)
+
+
+@api("jax.Array.at[].set", operation="index_fill", documentation=AT)
+def at_set_slices_to_a_number(input, dim, index, value):
+    return input.at[slices(dim, index)].set(value)

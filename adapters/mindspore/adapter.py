@@ -381,3 +381,30 @@ def scatter_add(input, dim, index, source, alpha=1):
 )
 def index_add_in_place(input, dim, index, source, alpha=1):
     return input.index_add_(dim, index, source, alpha=alpha)
+
+
+@api("mindspore.ops.index_fill", operation="index_fill", index_dtypes=("int32",), exists=hasattr(ops, "index_fill"))
+def index_fill(input, dim, index, value):
+    return ops.index_fill(input, dim, index, value)
+
+
+@api("mindspore.Tensor.index_fill", operation="index_fill", index_dtypes=("int32",))
+def index_fill_method(input, dim, index, value):
+    return input.index_fill(dim, index, value)
+
+
+@api("mindspore.ops.IndexFill", operation="index_fill", index_dtypes=("int32",))
+def index_fill_class(input, dim, index, value):
+    return ops.IndexFill()(input, dim, index, value)
+
+
+@api(
+    "mindspore.Tensor.index_fill_",
+    operation="index_fill",
+    in_place="input",
+    index_dtypes=INTS,
+    devices=("ascend",),
+    exists=hasattr(Tensor, "index_fill_"),
+)
+def index_fill_method_(input, dim, index, value):
+    return input.index_fill_(dim, index, value)

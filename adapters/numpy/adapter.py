@@ -88,3 +88,9 @@ def setitem(tensor, indices, updates):
 def setitem_slices(input, dim, index, source):
     input[slices(dim, index)] = source
     return input
+
+
+@api("numpy.ndarray.__setitem__", operation="index_fill", composed=True, in_place="input")
+def setitem_slices_to_a_number(input, dim, index, value):
+    input[slices(dim, index)] = value
+    return input

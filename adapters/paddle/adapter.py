@@ -419,3 +419,23 @@ def index_add_(input, dim, index, source, alpha=1):
 @api("paddle.Tensor.index_add_", operation="index_add", in_place="input", index_dtypes=INTS)
 def index_add_method_(input, dim, index, source, alpha=1):
     return input.index_add_(index, dim, source, alpha=alpha)
+
+
+@api("paddle.index_fill", operation="index_fill", index_dtypes=INTS)
+def index_fill(input, dim, index, value):
+    return paddle.index_fill(input, index, dim, value)
+
+
+@api("paddle.Tensor.index_fill", operation="index_fill", index_dtypes=INTS)
+def index_fill_method(input, dim, index, value):
+    return input.index_fill(index, dim, value)
+
+
+@api("paddle.index_fill_", operation="index_fill", in_place="input", index_dtypes=INTS)
+def index_fill_(input, dim, index, value):
+    return paddle.index_fill_(input, index, dim, value)
+
+
+@api("paddle.Tensor.index_fill_", operation="index_fill", in_place="input", index_dtypes=INTS)
+def index_fill_method_(input, dim, index, value):
+    return input.index_fill_(index, dim, value)

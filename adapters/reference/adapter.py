@@ -194,6 +194,19 @@ def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray
     return result
 
 
+@api("reference.index_fill", operation="index_fill", dtypes=ALL_DTYPES)
+def index_fill(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np.ndarray:
+    axis = _require_index_of_slices(input, dim, index)
+    _require(np.ndim(value) == 0, "value has axes")
+    result = input.copy()
+    for number in index:
+        _require_inside(int(number), input.shape[axis], axis)
+        for position in np.ndindex(input.shape):
+            if position[axis] == number:
+                result[position] = np.asarray(value).astype(input.dtype)
+    return result
+
+
 def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Position, Position]]:
     """Yield each position along the batch axes of indices with its index vector."""
     for batch in np.ndindex(indices.shape[:-1]):

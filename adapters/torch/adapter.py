@@ -609,3 +609,18 @@ def index_copy_(input, dim, index, source):
 def setitem_slices(input, dim, index, source):
     input[slices(dim, index)] = source
     return input
+
+
+@api("torch.index_fill", operation="index_fill", index_dtypes=LONG, documentation="torch.Tensor.index_fill")
+def index_fill(input, dim, index, value):
+    return torch.index_fill(input, dim, index, value)
+
+
+@api("torch.Tensor.index_fill", operation="index_fill", index_dtypes=LONG)
+def index_fill_method(input, dim, index, value):
+    return input.index_fill(dim, index, value)
+
+
+@api("torch.Tensor.index_fill_", operation="index_fill", in_place="input", index_dtypes=LONG)
+def index_fill_(input, dim, index, value):
+    return input.index_fill_(dim, index, value)

@@ -142,7 +142,7 @@ def _tensor(value: Tensor, dtype: str, ranks: Mapping[Number, int]) -> Tensor | 
 
 def _cast(array: Array, dtype: str) -> Array:
     cast = array.astype(numpy_dtype(dtype))
-    return cast if kind_of(dtype) != "complex" else cast * numpy_dtype(dtype).type(1 - 1j)
+    return cast if kind_of(dtype) != "complex" else np.asarray(cast * numpy_dtype(dtype).type(1 - 1j))
 
 
 def _written(array: Array) -> Any:

@@ -51,14 +51,14 @@ def _written(into: object, writes: Writes) -> Tensor | None:
 def _duplicate_writes(operation: Operation, call: Call) -> IndexGeometry | None:
     """The geometry of the indices to write, if all are in bounds and two refer to the same positions."""
     for geometry in operation.geometries(call).values():
-        if not geometry.fits or not _is_written(operation, call, geometry):
+        if not geometry.fits or not is_written(operation, call, geometry):
             continue
         if geometry.inside.all() and geometry.has_duplicates and geometry.positions.size:
             return geometry
     return None
 
 
-def _is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
+def is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
     """Whether the result has the shape of the indexed argument, and still has it if that is longer."""
     into = geometry.indexing.into
     value = operation.values(call)[into]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from conformance.cases.duplicates import is_written
 from conformance.cases.forms.calls import telling_call
 from conformance.cases.forms.geometries import Lengths, changed, usual_lengths, usual_profiles
 from conformance.cases.model import Case, Form, Returns
@@ -129,8 +130,10 @@ def _roles(operation: Operation, call: Call) -> _Roles:
     index = tuple(name for name in tensors if operation.arguments[name].index)
     data = tuple(name for name in tensors if name not in index)
     into = {spec.indexing.into for name in index if (spec := operation.arguments[name]).indexing is not None}
+    geometries = operation.geometries(call).values()
+    target = {each.indexing.into for each in geometries if is_written(operation, call, each)}
     written = tuple(name for name in data if name not in into)
-    return _Roles(index, data, tuple(name for name in data if name in into and written), written)
+    return _Roles(index, data, tuple(name for name in data if name in target), written)
 
 
 def _around(operation: Operation, named: NamedProgram, call: Call) -> Call | None:

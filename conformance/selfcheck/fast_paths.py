@@ -5,9 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conformance.judging.vocabulary import Divergence
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+from conformance.selfcheck.defect import (
+    ADD,
+    ALONG,
+    COPY,
+    FILL,
+    GATHER,
+    INDEX_ADD,
+    INTO,
+    SCATTER,
+    SELECT,
+    UPDATE,
+    Defect,
+)
 
-SELECT, COPY, INDEX_ADD = "index_select", "index_copy", "index_add"
 _RETURN = "    return result\n"
 _SCATTERED = "    return tensor_scatter_nd_add(np.zeros(shape, updates.dtype), indices, updates)\n"
 _HALVED = "result.astype(np.float32).astype(np.float64)"
@@ -92,6 +103,8 @@ PATHS = [
         INDEX_ADD, "input.dtype.name == 'bfloat16'", "result.astype(np.float16).astype(result.dtype)", "form.own-values"
     ),
     FastPath(INDEX_ADD, "len(index) == 0 and input.ndim == 3", _NOTHING, "form.empty-picked"),
+    FastPath(FILL, "len(index) == 0 and input.size", _NOTHING, "form.empty-picked"),
+    FastPath(FILL, "input.dtype == np.int64 and len(index) == 1", _ROUNDED, "form.one-"),
     FastPath(SCATTER, "updates.dtype == np.float64 and indices.shape[0] == 1", _HALVED, "form.one-batch.float64"),
     FastPath(SCATTER, "updates.dtype == np.uint64", _ROUNDED, "form.own-values.uint64"),
     FastPath(SCATTER, "indices.dtype == np.int8 and shape[0] > 128", _NOTHING, "form.indices-int8-beyond"),

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
-
-SELECT, COPY, INDEX_ADD = "index_select", "index_copy", "index_add"
+from conformance.selfcheck.defect import (
+    ADD,
+    ALONG,
+    COPY,
+    FILL,
+    GATHER,
+    INDEX_ADD,
+    INTO,
+    SCATTER,
+    SELECT,
+    UPDATE,
+    Defect,
+)
 
 _RESULT = "    return result\n"
 _SET = "result[where] = updates[batch]"
@@ -42,7 +52,7 @@ DTYPES = [
         _RESULT,
         "    return result.astype(np.float32) if result.dtype == np.float16 else result\n",
         "dtype",
-        (UPDATE, ADD, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD),
+        (UPDATE, ADD, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
         cases=".float16",
     ),
     Defect(
@@ -66,7 +76,7 @@ DTYPES = [
         "    result = input.copy()\n",
         "    result = input if input.dtype == np.int16 else input.copy()\n",
         "input-changed",
-        (INTO, COPY, INDEX_ADD),
+        (INTO, COPY, INDEX_ADD, FILL),
         cases=".int16",
     ),
     Defect(
@@ -146,6 +156,16 @@ RANKS = [
         "scatter_elements",
     ),
     Defect("ignores alpha", "np.multiply(factor, source[position])", "source[position]", "value", (INDEX_ADD,)),
+    Defect("fills only the first slice", "    for number in index:", "    for number in index[:1]:", "value", (FILL,)),
+    Defect("fills along the first axis", "position[axis] == number", "position[0] == number", "value", (FILL,)),
+    Defect(
+        "fills with a number that float32 holds",
+        "np.asarray(value).astype(input.dtype)",
+        "np.asarray(value).astype(np.float32).astype(input.dtype)",
+        "value",
+        (FILL,),
+        cases="last-bit",
+    ),
     Defect(
         "mixes duplicates",
         "        result[_along(axis, position, index[position[axis]], input.shape)] = source[position]",

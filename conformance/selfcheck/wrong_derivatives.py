@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.selfcheck import planted_hooks
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE
+from conformance.selfcheck.defect import ADD, ALONG, COPY, FILL, GATHER, INDEX_ADD, INTO, SCATTER, SELECT, UPDATE
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-SELECT, COPY, INDEX_ADD = "index_select", "index_copy", "index_add"
 _INDEX = "index = next(value for value in tensors.values() if value.dtype.kind in 'iu')\n"
 _WRITTEN = "written = of in ('updates', 'src', 'source')\n"
 
@@ -40,7 +39,7 @@ WRONG = (
         "leaves what was overwritten its derivative",
         "if of in ('tensor', 'input') and derivative.shape == cotangent.shape:\n    derivative = cotangent.copy()",
         "value",
-        (UPDATE, COPY),
+        (UPDATE, COPY, FILL),
     ),
     PlantedHook(
         "gives the derivative of another of several updates than it wrote",
@@ -70,19 +69,19 @@ WRONG = (
         "gives float64",
         "derivative = derivative.astype(np.float64)",
         "dtype",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
     ),
     PlantedHook(
         "gives NaN if there is nothing to read or to write",
         _INDEX + "derivative = np.full_like(derivative, np.nan) if index.size == 0 else derivative",
         "value",
-        (ALONG, INTO, SELECT, COPY, INDEX_ADD),
+        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
     ),
     PlantedHook(
         "has the shape of a vector",
         "derivative = derivative.reshape(-1)",
         "shape",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
     ),
     PlantedHook(
         "gives what lies beyond a shorter index a derivative",

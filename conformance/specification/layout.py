@@ -111,7 +111,7 @@ class _Builder:
             with self._at("layout", name):
                 arguments[name] = _parts(text, self.groups)
         for name, part in content.arguments.items():
-            if (part.tensor or part.vector) and name not in content.layout:
+            if (part.tensor or part.vector) and not part.scalar and name not in content.layout:
                 self.problem(("layout",), f"is missing argument {name!r}")
         for name in content.distinct:
             self._known(("distinct", name), name, self.declared, "index argument")

@@ -22,11 +22,13 @@ ALSO = {
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 LACKS = {
-    "onnx": {"index_add", "index_copy"},
-    "onnxruntime": {"index_add", "index_copy"},
-    "openvino": {"index_add"},
-    "keras": {"gather_nd"},
-    "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add"},
+    "onnx": {"index_add", "index_copy", "index_fill"},
+    "onnxruntime": {"index_add", "index_copy", "index_fill"},
+    "openvino": {"index_add", "index_fill"},
+    "keras": {"gather_nd", "index_fill"},
+    "tensorflow": {"index_fill"},
+    "mlx": {"index_fill"},
+    "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add", "index_fill"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -41,6 +43,7 @@ PARAMETERS = {
     "index_select": ["input", "dim", "index"],
     "index_copy": ["input", "dim", "index", "source"],
     "index_add": ["input", "dim", "index", "source", "alpha"],
+    "index_fill": ["input", "dim", "index", "value"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
 

@@ -22,7 +22,7 @@ SCATTERS = ["tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd"]
 VECTOR_OPERATIONS = [*SCATTERS, "gather_nd"]
 ELEMENT_OPERATIONS = ["gather_elements", "scatter_elements"]
 SLICE_WRITES = ["index_copy", "index_add"]
-SLICE_OPERATIONS = ["index_select", *SLICE_WRITES]
+SLICE_OPERATIONS = ["index_select", "index_fill", *SLICE_WRITES]
 
 
 @pytest.mark.parametrize("operation", VECTOR_OPERATIONS)

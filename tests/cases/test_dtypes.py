@@ -47,6 +47,15 @@ def test_numbers_that_fit_stay_as_they_are() -> None:
     assert _made("float16", [0.5, 2048]) == [0.5, 2048.0]
 
 
+def test_a_complex_tensor_without_axes_is_an_array() -> None:
+    made = in_dtype(Data({"x": tensor("float32", 3)}, {}), "complex64", accumulates=False)
+    assert made is not None
+    value = made["x"]
+    assert isinstance(value, Tensor)
+    assert isinstance(value.array, np.ndarray)
+    assert value.array.tolist() == 3 - 3j
+
+
 def test_where_one_number_does_not_fit_each_is_replaced_by_its_place() -> None:
     assert _made("int8", [0, 500, -7, 500]) == [0, 1, 2, 1]
     assert _made("uint8", [-7, 3]) == [1, 2]

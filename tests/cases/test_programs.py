@@ -85,6 +85,12 @@ def test_what_is_written_may_come_from_the_target(cases: dict[str, Case]) -> Non
     assert np.array_equal(expected(itself), written(tensor, indices, updates))
 
 
+def test_what_a_number_is_written_into_is_a_target_too() -> None:
+    fills = made("index_fill")
+    assert {"target-read-after.float32", "copy-read-after.int64", "gathered-again.int64"} <= set(fills)
+    assert not [name for name in made("index_select") if "read-after" in name]
+
+
 def test_lengths_beside_a_power_of_two_take_turns(cases: dict[str, Case]) -> None:
     lengths = {expected(case).shape[-1] for name, case in cases.items() if name.startswith("computed")}
     assert {127, 128, 129} <= lengths

@@ -32,6 +32,7 @@ def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
         "gather_nd",
         "index_add",
         "index_copy",
+        "index_fill",
         "index_select",
         "scatter_elements",
         "scatter_nd",

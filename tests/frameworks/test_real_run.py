@@ -26,6 +26,7 @@ PRINTED = {
     "scatter_nd": 4,
     "index_add": 2,
     "index_copy": 2,
+    "index_fill": 2,
     "index_select": 5,
 }
 """Worked examples of the documents, by operation."""

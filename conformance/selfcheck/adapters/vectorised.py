@@ -106,6 +106,15 @@ def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray
     return result
 
 
+@api("vectorised.index_fill", operation="index_fill", dtypes=EVERY)
+def index_fill(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np.ndarray:
+    result = np.array(input)
+    if np.ndim(value):
+        raise ValueError("one value for all")
+    np.moveaxis(result, dim, 0)[slices(input, dim, index)] = np.asarray(value).astype(input.dtype)
+    return result
+
+
 def mean(total: np.ndarray, where: tuple[np.ndarray, ...]) -> np.ndarray:
     """The total divided by the number of values at each position, the one that was there included."""
     count = np.ones(total.shape, total.dtype)
