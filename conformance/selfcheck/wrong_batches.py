@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from conformance.selfcheck import planted_hooks
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE
+from conformance.selfcheck.defect import ADD, ALONG, COPY, FILL, GATHER, INDEX_ADD, INTO, SCATTER, SELECT, UPDATE
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-SELECT, COPY, INDEX_ADD = "index_select", "index_copy", "index_add"
-_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD)
+_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (
