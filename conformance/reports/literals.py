@@ -87,15 +87,15 @@ class Description:
 
 def argument_text(value: Any, indent: int = 0) -> str:
     """An argument: ``int32 [[4], [3]]``, ``float32 zeros([13, 11])``, ``[8]``, ``"add"``, ``None``."""
-    if isinstance(value, dict) and "view" in value:
+    if isinstance(value, Mapping) and "view" in value:
         plain = {key: written for key, written in value.items() if key != "view"}
         return f"{argument_text(plain, indent)}, {value['view']}"
-    if isinstance(value, dict) and len(value) == 1:
+    if isinstance(value, Mapping) and len(value) == 1:
         [(dtype, written)] = value.items()
         return f"{dtype} {nested(written, indent + len(dtype) + 1)}"
-    if isinstance(value, str | dict):
+    if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
-    return nested(value, indent)
+    return nested(dict(value) if isinstance(value, Mapping) else value, indent)
 
 
 def call_texts(call: Mapping[str, Any], indent: int = 0) -> dict[str, str]:

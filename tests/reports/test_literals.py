@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
-from conformance.reports.literals import array_description, call_text, expectation_text, outcome_text
+from conformance.reports.literals import argument_text, array_description, call_text, expectation_text, outcome_text
 from conformance.reports.text import one_line, visible, visible_tree
+from conformance.results.literals import Packed
 from tests.outcomes import HUNG, SEGFAULT, abstract, raised, returned
 
 
@@ -88,6 +89,11 @@ def test_characters_that_command_a_terminal_or_cannot_be_encoded_are_spelled_out
     text = visible("a\x00b\x1b[31m\x85\u2028\u202e\ud800\r\nc\td é 日")
     assert text == "a#x00b#x1B[31m#x85#x2028#x202E#xD800\nc\td é 日"
     text.encode()
+
+
+def test_an_argument_that_is_stored_packed_has_the_same_text() -> None:
+    for value in ({"float32": [4.0, 1.0]}, {"float32": [[4.0, 1.0]], "view": "strided"}):
+        assert argument_text(Packed(value)) == argument_text(value)
 
 
 def test_every_string_of_a_tree_is_made_visible_and_nothing_else_is_touched() -> None:
