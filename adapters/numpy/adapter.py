@@ -94,3 +94,27 @@ def setitem_slices(input, dim, index, source):
 def setitem_slices_to_a_number(input, dim, index, value):
     input[slices(dim, index)] = value
     return input
+
+
+@api("numpy.multiply.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
+def multiply_at(input, dim, index, source, reduce, include_self=None):
+    if reduce != "prod" or include_self is not None:
+        raise Unsupported("only reduce='prod' with the array itself")
+    np.multiply.at(input, slices(dim, index), source)
+    return input
+
+
+@api("numpy.maximum.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
+def maximum_at(input, dim, index, source, reduce, include_self=None):
+    if reduce != "amax" or include_self is not None:
+        raise Unsupported("only reduce='amax' with the array itself")
+    np.maximum.at(input, slices(dim, index), source)
+    return input
+
+
+@api("numpy.minimum.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
+def minimum_at(input, dim, index, source, reduce, include_self=None):
+    if reduce != "amin" or include_self is not None:
+        raise Unsupported("only reduce='amin' with the array itself")
+    np.minimum.at(input, slices(dim, index), source)
+    return input

@@ -207,6 +207,34 @@ def index_fill(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np
     return result
 
 
+@api("reference.index_reduce", operation="index_reduce", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def index_reduce(
+    input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, reduce: str, include_self: str | None = None
+) -> np.ndarray:
+    axis = _require_index_of_slices(input, dim, index)
+    _require_slices(input.shape, axis, len(index), source)
+    count = np.full(input.shape, int(include_self != "no"))
+    result = input.copy()
+    for position in np.ndindex(source.shape):
+        where = _along(axis, position, index[position[axis]], input.shape)
+        value = source[position]
+        if count[where] == 0:
+            result[where] = value
+        elif reduce == "prod":
+            result[where] = np.multiply(result[where], value)
+        elif reduce == "amax":
+            result[where] = np.maximum(result[where], value)
+        elif reduce == "amin":
+            result[where] = np.minimum(result[where], value)
+        else:
+            result[where] = np.add(result[where], value)
+        count[where] += 1
+    if reduce == "mean":
+        result = _quotient(result, np.maximum(count, 1))
+    return result
+
+
 def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Position, Position]]:
     """Yield each position along the batch axes of indices with its index vector."""
     for batch in np.ndindex(indices.shape[:-1]):

@@ -624,3 +624,29 @@ def index_fill_method(input, dim, index, value):
 @api("torch.Tensor.index_fill_", operation="index_fill", in_place="input", index_dtypes=LONG)
 def index_fill_(input, dim, index, value):
     return input.index_fill_(dim, index, value)
+
+
+@api("torch.index_reduce", operation="index_reduce", index_dtypes=INTS)
+def index_reduce(input, dim, index, source, reduce, include_self=None):
+    return torch.index_reduce(input, dim, index, source, reduce, include_self=include_self != "no")
+
+
+@api("torch.index_reduce(out=)", operation="index_reduce", follows="torch.index_reduce", index_dtypes=INTS)
+def index_reduce_out(input, dim, index, source, reduce, include_self=None):
+    out = out_of(input.shape, input.dtype)
+    return torch.index_reduce(input, dim, index, source, reduce, include_self=include_self != "no", out=out)
+
+
+@api(
+    "torch.Tensor.index_reduce",
+    operation="index_reduce",
+    index_dtypes=INTS,
+    documentation="torch.index_reduce",
+)
+def index_reduce_method(input, dim, index, source, reduce, include_self=None):
+    return input.index_reduce(dim, index, source, reduce, include_self=include_self != "no")
+
+
+@api("torch.Tensor.index_reduce_", operation="index_reduce", in_place="input", index_dtypes=INTS)
+def index_reduce_(input, dim, index, source, reduce, include_self=None):
+    return input.index_reduce_(dim, index, source, reduce, include_self=include_self != "no")

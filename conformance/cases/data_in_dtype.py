@@ -126,7 +126,8 @@ def _represents(dtype: str, number: Number) -> bool:
     if kind_of(dtype) in ("integer", "bool"):
         low, high = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         return number == int(number) and low <= number <= high
-    cast = np.array(number).astype(numpy_dtype(_PARTS.get(dtype, dtype)))
+    with np.errstate(over="ignore"):
+        cast = np.array(number).astype(numpy_dtype(_PARTS.get(dtype, dtype)))
     return bool(float(cast) == number and (isinstance(number, float) or int(cast) == number))
 
 

@@ -58,7 +58,7 @@ def linear_maps(operation: Operation, call: Call, of: str, reference: Reference)
     maps = _maps(operation, wide, of, reference)
     if not maps or _are_opposite(maps, permitted_results(operation, opposite, reference)):
         return maps
-    influences = {name: _influence(operation, (wide, opposite), name, reference) for name in data}
+    influences = {name: _influence(operation, wide, data, name, reference) for name in data}
     [first, *others] = influences.values()
     if (own := influences[of]) is None or first is None:
         return maps
@@ -81,12 +81,28 @@ def _are_opposite(maps: Sequence[Linear], others: Sequence[Tensor]) -> bool:
     )
 
 
-def _influence(operation: Operation, calls: Sequence[Call], of: str, reference: Reference) -> Array | None:
-    """Whether an element of the argument changes an element of any result of these calls; None if results are not known."""
-    found = [_maps(operation, call, of, reference) for call in calls]
-    if not all(found):
-        return None
-    return np.asarray(np.any([each.matrix != 0 for maps in found for each in maps], axis=0))
+def _influence(operation: Operation, wide: Call, data: Sequence[str], of: str, reference: Reference) -> Array | None:
+    """Whether an element of the argument changes an element of any result, if it is by far the largest or the smallest of all.
+
+    None if results are not known.
+    """
+    before = [result.array for result in permitted_results(operation, wide, reference)]
+    values = {name: value.array for name in data if isinstance(value := wide.arguments[name], Tensor)}
+    far = 1 + 2 * max(float(np.nanmax(np.abs(value), initial=0, where=np.isfinite(value))) for value in values.values())
+    columns: list[Array] = []
+    for element in range(values[of].size):
+        changed = np.zeros(before[0].size, bool)
+        for number in (far, -far):
+            moved = np.array(values[of])
+            moved.reshape(-1)[element] = number
+            call = wide.with_arguments({of: Tensor("float64", frozen(moved), None)})
+            after = permitted_results(operation, call, reference)
+            if len(after) != len(before):
+                return None
+            for one, other in zip(before, after, strict=True):
+                changed |= ~((one == other.array) | (np.isnan(one) & np.isnan(other.array))).reshape(-1)
+        columns.append(changed)
+    return np.array(columns).reshape(values[of].size, before[0].size).T
 
 
 def _maps(operation: Operation, wide: Call, of: str, reference: Reference) -> list[Linear]:

@@ -6,11 +6,23 @@ from collections.abc import Iterator
 from functools import partial
 
 from conformance.selfcheck import planted_hooks
-from conformance.selfcheck.defect import ADD, ALONG, COPY, FILL, GATHER, INDEX_ADD, INTO, SCATTER, SELECT, UPDATE
+from conformance.selfcheck.defect import (
+    ADD,
+    ALONG,
+    COPY,
+    FILL,
+    GATHER,
+    INDEX_ADD,
+    INTO,
+    REDUCE,
+    SCATTER,
+    SELECT,
+    UPDATE,
+)
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL)
+_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (

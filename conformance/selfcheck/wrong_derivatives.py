@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.selfcheck import planted_hooks
-from conformance.selfcheck.defect import ADD, ALONG, COPY, FILL, GATHER, INDEX_ADD, INTO, SCATTER, SELECT, UPDATE
+from conformance.selfcheck.defect import (
+    ADD,
+    ALONG,
+    COPY,
+    FILL,
+    GATHER,
+    INDEX_ADD,
+    INTO,
+    REDUCE,
+    SCATTER,
+    SELECT,
+    UPDATE,
+)
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
@@ -69,19 +81,19 @@ WRONG = (
         "gives float64",
         "derivative = derivative.astype(np.float64)",
         "dtype",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
     ),
     PlantedHook(
         "gives NaN if there is nothing to read or to write",
         _INDEX + "derivative = np.full_like(derivative, np.nan) if index.size == 0 else derivative",
         "value",
-        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
+        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
     ),
     PlantedHook(
         "has the shape of a vector",
         "derivative = derivative.reshape(-1)",
         "shape",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
     ),
     PlantedHook(
         "gives what lies beyond a shorter index a derivative",

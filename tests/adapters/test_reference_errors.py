@@ -21,7 +21,7 @@ def assert_refused(operation: str, change: Change, error: type[Exception], says:
 SCATTERS = ["tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd"]
 VECTOR_OPERATIONS = [*SCATTERS, "gather_nd"]
 ELEMENT_OPERATIONS = ["gather_elements", "scatter_elements"]
-SLICE_WRITES = ["index_copy", "index_add"]
+SLICE_WRITES = ["index_copy", "index_add", "index_reduce"]
 SLICE_OPERATIONS = ["index_select", "index_fill", *SLICE_WRITES]
 
 

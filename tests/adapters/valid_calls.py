@@ -43,6 +43,13 @@ CALLS: dict[str, dict[str, Any]] = {
     "index_copy": {"input": MATRIX, "dim": 0, "index": SLICES, "source": array([[7, 8], [9, 10]], "float32")},
     "index_add": {"input": MATRIX, "dim": 0, "index": SLICES, "source": array([[7, 8], [9, 10]], "float32")},
     "index_fill": {"input": MATRIX, "dim": 0, "index": SLICES, "value": 7},
+    "index_reduce": {
+        "input": MATRIX,
+        "dim": 0,
+        "index": SLICES,
+        "source": array([[7, 8], [9, 10]], "float32"),
+        "reduce": "prod",
+    },
 }
 RESULTS: dict[str, Any] = {
     "tensor_scatter_nd_update": [[1, 7], [3, 4], [8, 6]],
@@ -55,4 +62,5 @@ RESULTS: dict[str, Any] = {
     "index_copy": [[9, 10], [3, 4], [7, 8]],
     "index_add": [[10, 12], [3, 4], [12, 14]],
     "index_fill": [[7, 7], [3, 4], [7, 7]],
+    "index_reduce": [[9, 20], [3, 4], [35, 48]],
 }

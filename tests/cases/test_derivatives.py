@@ -110,6 +110,18 @@ def test_elements_that_are_not_chosen_may_leave_a_rounding_and_no_more(reference
     assert 2 - 3 * (2 * np.float16(1 / 3)) < choice.bounds[1] < 0.02
 
 
+def test_an_element_between_the_smallest_and_the_largest_may_leave_one_too(reference: Reference) -> None:
+    call = scatter([1, 1], tensor("float16", [3, 9]), "amax", target=(5, 6, 7)).with_arguments(
+        {"input": tensor("float16", [5, 6, 7])}
+    )
+    tangent = tensor("float16", [1, 2, 3])
+    maps = linear_maps(OPERATIONS["scatter_elements"], call, "input", reference)
+    [choice] = derivatives(maps, tangent, tangent, in_reverse=False) or ()
+    assert choice.derivative.array.tolist() == [1, 0, 3]
+    assert choice.bounds is not None
+    assert choice.bounds[1] > 0
+
+
 def test_each_policy_for_an_index_outside_has_its_derivative(reference: Reference) -> None:
     call = scatter([0, 5], tensor("float32", [7, 8]))
     assert [1, 0] in expected(call, "src", reference)  # skipped

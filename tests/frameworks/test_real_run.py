@@ -27,6 +27,7 @@ PRINTED = {
     "index_add": 2,
     "index_copy": 2,
     "index_fill": 2,
+    "index_reduce": 2,
     "index_select": 5,
 }
 """Worked examples of the documents, by operation."""

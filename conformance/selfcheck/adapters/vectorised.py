@@ -115,6 +115,28 @@ def index_fill(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np
     return result
 
 
+@api("vectorised.index_reduce", operation="index_reduce", dtypes=EVERY)
+def index_reduce(
+    input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, reduce: str, include_self: str | None = None
+) -> np.ndarray:
+    index, source = slices(input, dim, index), slices_first(input, dim, index, source)
+    combine = COMBINE[{"prod": "multiply"}.get(reduce, reduce)]
+    first = np.array(np.moveaxis(input, dim, 0))
+    rest = list(range(len(index)))
+    if include_self == "no":
+        begins = np.unique(index, return_index=True)[1]
+        first[index[begins]] = source[begins]
+        rest = [number for number in rest if number not in begins]
+    with np.errstate(all="ignore"):
+        combine.at(first, index[rest], source[rest])
+        if reduce == "mean":
+            count = np.bincount(index, minlength=len(first)) + (include_self != "no")
+            divide = np.floor_divide if first.dtype.kind in "biu" else np.true_divide
+            counts = np.maximum(count, 1).reshape(-1, *[1] * (first.ndim - 1)).astype(first.dtype)
+            first = divide(first, counts).astype(first.dtype)
+    return np.ascontiguousarray(np.moveaxis(first, 0, dim))
+
+
 def mean(total: np.ndarray, where: tuple[np.ndarray, ...]) -> np.ndarray:
     """The total divided by the number of values at each position, the one that was there included."""
     count = np.ones(total.shape, total.dtype)
