@@ -26,7 +26,7 @@ PRINTED = {
     "scatter_nd": 4,
     "index_add": 2,
     "index_copy": 2,
-    "index_fill": 2,
+    "index_fill": 1,
     "index_reduce": 2,
     "index_select": 5,
 }
@@ -66,12 +66,13 @@ def test_every_printed_example_has_a_result_on_every_api_of_its_operation(result
                 assert (clause.id, mapping.target, mapping.api) in asked
 
 
-def test_every_operation_has_an_api_in_every_framework(results: Results) -> None:
+def test_every_operation_has_an_api_in_every_framework_that_has_one(results: Results) -> None:
     operations = {clause.operation for clause in results.clauses.values()}
     framework = {target.id: target.framework for target in results.targets}
+    missing = {("mindspore", "index_reduce"), ("tensorflow", "index_fill"), ("tensorflow", "index_reduce")}
     assert {(framework[one.target], one.operation) for one in results.mappings} >= {
         (name, operation) for name in FRAMEWORKS for operation in operations
-    }
+    } - missing
 
 
 @pytest.mark.parametrize(
