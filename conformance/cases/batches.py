@@ -8,11 +8,10 @@ other end of the axis, the third adds one. So duplicates remain duplicates, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, count
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -150,10 +149,19 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
     moved = {name: tensors[name] for name in geometries}
     for name, geometry in geometries.items():
         array = _moved(geometry, number).reshape(tensors[name].shape)
-        with suppress(OverflowError):  # an index in a narrow dtype stays if another does not fit
-            moved[name] = Tensor(tensors[name].dtype, frozen(array.astype(tensors[name].array.dtype)), None)
+        dtype = tensors[name].array.dtype
+        if _holds(dtype, array):  # an index in a narrow dtype stays if another does not fit
+            moved[name] = Tensor(tensors[name].dtype, frozen(array.astype(dtype)), None)
     is_alike = operation.broken_rules(call.with_arguments(moved)) == operation.broken_rules(call)
     return {**tensors, **moved} if is_alike else tensors
+
+
+def _holds(dtype: np.dtype[Any], numbers: Array) -> bool:
+    """Whether a dtype holds all of these integers; NumPy 1 would only warn of others."""
+    if dtype.kind not in "iu" or not numbers.size:
+        return True
+    limits = np.iinfo(dtype)
+    return bool(limits.min <= numbers.min() and numbers.max() <= limits.max)
 
 
 def _moved(geometry: IndexGeometry, number: int) -> Array:
