@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array
+from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array, tensors_of_data
 from conformance.cases.model import Case, Returns
 from conformance.cases.permitted import permitted_results
 from conformance.cases.reference import Reference
-from conformance.cases.transforms import FACTORS, data_of, has_transforms, spread, tensor_of
+from conformance.cases.transforms import FACTORS, has_transforms, spread, tensor_of
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Batch, Call, Operation
@@ -51,14 +51,14 @@ def batch_cases(operation: Operation, cases: Iterable[Case], reference: Referenc
 
 def _dtype(operation: Operation, call: Call) -> str:
     """The dtype of the data, which are of one."""
-    first = call.arguments[data_of(operation, call)[0]]
+    first = call.arguments[tensors_of_data(operation, call)[0]]
     assert isinstance(first, Tensor)
     return first.dtype
 
 
 def _form(operation: Operation, call: Call) -> str:
     """What of a call its batches depend on, apart from the dtype of the data, which are replaced."""
-    data = data_of(operation, call)
+    data = tensors_of_data(operation, call)
     return repr(
         [
             (value.shape, None if name in data else value.array.tolist()) if isinstance(value, Tensor) else value
@@ -96,7 +96,7 @@ class _Calls:
     @cached_property
     def is_exact(self) -> bool:
         """Whether every result, and all on the way to it, is a number that the dtype holds, whatever the order of adding."""
-        data = data_of(self.operation, self.call)
+        data = tensors_of_data(self.operation, self.call)
         most = max(
             float(np.abs(one[name].array.astype(float)).max(initial=0.0)) for one in self.tensors for name in data
         )
@@ -124,7 +124,9 @@ def _calls(operation: Operation, call: Call, reference: Reference) -> _Calls | N
 
 def _data(operation: Operation, call: Call, number: int, factors: Sequence[int]) -> dict[str, Tensor]:
     """The data of one of the calls: integers around zero, distinct in the whole batch, or the factors by turns."""
-    tensors = {name: value for name in data_of(operation, call) if isinstance(value := call.arguments[name], Tensor)}
+    tensors = {
+        name: value for name in tensors_of_data(operation, call) if isinstance(value := call.arguments[name], Tensor)
+    }
     size = sum(value.array.size for value in tensors.values())
     if factors:
         numbers = np.resize(np.roll(factors, -number), size)
@@ -139,7 +141,7 @@ def _data(operation: Operation, call: Call, number: int, factors: Sequence[int])
 
 def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]:
     """The other tensors of one of the calls, without views."""
-    data = data_of(operation, call)
+    data = tensors_of_data(operation, call)
     tensors = {
         name: replace(value, view=None)
         for name, value in call.arguments.items()

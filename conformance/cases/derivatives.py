@@ -47,13 +47,18 @@ class Linear:
     """
 
 
-def linear_maps(operation: Operation, call: Call, of: str, reference: Reference) -> Sequence[Linear]:
-    """Each permitted result of a call in float64 with the matrix of an argument; empty if they are not known."""
-    data = [
+def tensors_of_data(operation: Operation, call: Call) -> list[str]:
+    """The names of the tensors among the arguments that are no indices."""
+    return [
         name
         for name, value in call.arguments.items()
         if isinstance(value, Tensor) and not operation.arguments[name].index
     ]
+
+
+def linear_maps(operation: Operation, call: Call, of: str, reference: Reference) -> Sequence[Linear]:
+    """Each permitted result of a call in float64 with the matrix of an argument; empty if they are not known."""
+    data = tensors_of_data(operation, call)
     wide, opposite = (call.with_arguments({name: _wide(call, name, sign) for name in data}) for sign in (1, -1))
     maps = _maps(operation, wide, of, reference)
     if not maps or _are_opposite(maps, permitted_results(operation, opposite, reference)):

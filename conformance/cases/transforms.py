@@ -15,7 +15,7 @@ from typing import get_args
 
 import numpy as np
 
-from conformance.cases.derivatives import PRECISION, Linear, derivatives, linear_maps
+from conformance.cases.derivatives import PRECISION, Linear, derivatives, linear_maps, tensors_of_data
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference
 from conformance.specification.dtypes import numpy_dtype
@@ -37,7 +37,7 @@ def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Ref
     seen: set[object] = set()
     sampled: set[object] = set()
     for case in cases:
-        for of in data_of(operation, case.call) if has_transforms(operation, case) else ():
+        for of in tensors_of_data(operation, case.call) if has_transforms(operation, case) else ():
             key = of, *map(_identity, case.call.arguments.values())
             found = [] if key in seen else _derivatives(operation, case, of, reference)
             seen.add(key)
@@ -67,19 +67,12 @@ def has_transforms(operation: Operation, case: Case) -> bool:
         return False
     tensors = [value for value in case.call.arguments.values() if isinstance(value, Tensor)]
     dtypes = {
-        value.dtype for name in data_of(operation, case.call) if isinstance(value := case.call.arguments[name], Tensor)
+        value.dtype
+        for name in tensors_of_data(operation, case.call)
+        if isinstance(value := case.call.arguments[name], Tensor)
     }
     is_small = all(value.array.size <= MOST_ELEMENTS for value in tensors)
     return len(dtypes) == 1 and dtypes <= PRECISION.keys() and is_small
-
-
-def data_of(operation: Operation, call: Call) -> list[str]:
-    """The tensors among the arguments that are no indices."""
-    return [
-        name
-        for name, value in call.arguments.items()
-        if isinstance(value, Tensor) and not operation.arguments[name].index
-    ]
 
 
 def _identity(value: object) -> object:
@@ -128,7 +121,7 @@ def _case(case: Case, call: Call, kind: Differentiation, of: str, maps: Sequence
 
 def _integers(operation: Operation, call: Call, factors: Sequence[int]) -> dict[str, Tensor]:
     """The data of a call as distinct small integers around zero, or as these factors by turns."""
-    names = data_of(operation, call)
+    names = tensors_of_data(operation, call)
     values = {name: value for name in names if isinstance(value := call.arguments[name], Tensor)}
     total = sum(value.array.size for value in values.values())
     numbers = np.resize(factors, total) if factors else spread(total) - total // 3
