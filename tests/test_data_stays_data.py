@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import conformance
+from conformance.data_folders import adapters_folder, data_folder
 
 PACKAGE = Path(conformance.__file__).parent
 SCRIPTS = PACKAGE / "reports" / "site" / "assets"
@@ -101,9 +102,13 @@ def _is_outcome(node: ast.expr) -> bool:
 
 
 def _code() -> Iterator[tuple[str, ast.AST]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
+    """The nodes of each file of the package and of the adapters, which are inside the package only if it was installed."""
+    installed = PACKAGE / "data"
+    files = {path: PACKAGE for path in PACKAGE.rglob("*.py") if installed not in path.parents}
+    files |= dict.fromkeys(adapters_folder().rglob("*.py"), data_folder())
+    for path in sorted(files):
         for node in ast.walk(ast.parse(path.read_text())):
-            yield path.relative_to(PACKAGE).as_posix(), node
+            yield path.relative_to(files[path]).as_posix(), node
 
 
 def _taken_apart() -> dict[tuple[str, str], int]:

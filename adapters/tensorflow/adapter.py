@@ -199,10 +199,19 @@ def jvp(function: Any, tensors: dict[str, tf.Tensor], of: str, tangent: tf.Tenso
 def vmap(function: Any, tensors: dict[str, tf.Tensor], axes: dict[str, int]) -> tf.Tensor:
     if any(axes.values()):
         raise Unsupported("tf.vectorized_map batches along the first axis")
+    refused: list[Unsupported] = []
+
+    def call(given: dict[str, tf.Tensor]) -> tf.Tensor:
+        try:
+            return function(**{**tensors, **given})
+        except Unsupported as reason:
+            refused.append(reason)
+            raise
+
     try:
-        return tf.vectorized_map(lambda given: function(**{**tensors, **given}), {name: tensors[name] for name in axes})
-    except Unsupported as reason:  # to which AutoGraph adds where it was raised
-        raise Unsupported(str(reason).strip().rpartition("Unsupported: ")[2]) from None
+        return tf.vectorized_map(call, {name: tensors[name] for name in axes})
+    except Unsupported:  # AutoGraph raises another, whose message also says where
+        raise refused[0] from None
 
 
 def recorded(function: Any, tensors: dict[str, tf.Tensor], tape: Any) -> tf.Tensor:

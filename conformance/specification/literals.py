@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -52,6 +53,7 @@ LONGEST_QUOTED = 300
 """The maximum number of characters of a literal in a message."""
 MOST_NESTED = 50
 """The maximum depth of nested constructors."""
+_INTEGER = re.compile(r"-?[0-9]{1,20}")
 
 
 class LiteralError(Exception):
@@ -199,7 +201,16 @@ def _finite(written: Any) -> Any:
     return str(written) if isinstance(written, float) and not math.isfinite(written) else written
 
 
+def _exact(written: Any) -> Any:
+    """Nested lists with integers that are written as strings, which those beyond 2**53 are in JSON, as integers."""
+    if isinstance(written, list):
+        return [_exact(item) for item in written]
+    return int(written) if isinstance(written, str) and _INTEGER.fullmatch(written) else written
+
+
 def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
+    if kind_of(dtype) == "integer":
+        written = _exact(written)
     try:
         with warnings.catch_warnings():
             # NumPy 1 only warns about an integer that the dtype cannot represent.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,21 @@ def test_a_view_keeps_its_elements_and_its_name(written: Any) -> None:
 @pytest.mark.parametrize(("dtype", "number"), [("uint64", 2**64 - 1), ("int64", -(2**63)), ("uint64", 2**63)])
 def test_an_integer_may_need_all_64_bits_beside_a_small_one(dtype: str, number: int) -> None:
     assert tensor(dtype, [number, 1]).array.tolist() == [number, 1]
+
+
+@pytest.mark.parametrize(("dtype", "numbers"), [("uint64", [2**64 - 1, 1]), ("int64", [[-(2**63), 2**53 + 1], [0, -1]])])
+def test_an_integer_that_a_double_cannot_hold_is_written_as_a_word_and_read_back(dtype: str, numbers: list[int]) -> None:
+    form = written_form(Tensor(dtype, np.array(numbers, dtype), None))
+    assert json.loads(json.dumps(form)) == form
+    again = argument(form)
+    assert isinstance(again, Tensor)
+    assert (again.dtype, again.array.tolist()) == (dtype, numbers)
+
+
+@pytest.mark.parametrize("word", ["1.5", "12a", "", "0x10", "9" * 21])
+def test_a_word_that_is_no_integer_is_refused_as_an_index(word: str) -> None:
+    with pytest.raises(LiteralError, match="int64"):
+        tensor("int64", [word])
 
 
 def test_what_json_has_no_number_for_is_written_as_a_word_and_read_back() -> None:
