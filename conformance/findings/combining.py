@@ -46,10 +46,12 @@ def combination(call: RecordedCall, outcome: Returned) -> Combination | None:
     """The word of the only candidate that explains every position that is written twice.
 
     ``keeps-one`` if each of them holds one of its updates, ``other`` if nothing explains them, None if several candidates
-    do, the elements are not recorded, or a number such as ``alpha`` takes part.
+    do, the elements are not recorded, the result has another shape, or a number such as ``alpha`` takes part.
     """
     written = _written_twice(call)
     if outcome.values is None or not written or _has_factor(call):
+        return None
+    if call.geometry is None or tuple(outcome.shape) != call.geometry.shape:
         return None
     actual = _array(outcome)
     source = call.tensors[str(call.moved)].array.reshape(-1)

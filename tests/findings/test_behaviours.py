@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -33,6 +34,7 @@ from conformance.results.records import (
     RunRecord,
     TargetRecord,
 )
+from conformance.specification.literals import Tensor, written_form
 from tests.findings.generated import results as generated
 from tests.findings.naive.behaviours import Key, naive_situations, naive_verbs
 from tests.findings.naive.compare import naive_since
@@ -121,6 +123,18 @@ def test_what_a_path_cannot_export_is_a_behaviour_and_says_nothing_about_argumen
     table = table_of(gather(), (NEW, "f", NOT_EXPORTED), (NEW, "u", UNSUPPORTED), verdict="unsupported")
     assert [(line.verb, line.api) for line in newest(table, "usual")] == [("not-exported", "f")]
     assert "arguments" not in {each.situation.name for each in table.behaviours}
+
+
+@pytest.mark.parametrize("values", [[1], [1, 20, 3, 4]])
+def test_a_result_of_another_shape_does_not_tell_which_update_was_kept(values: list[int]) -> None:
+    table = table_of(record("tensor_scatter_nd_update", **WRITE), (NEW, "f", returned(values)))
+    assert "written-twice" not in situations(table)
+
+
+def test_an_index_of_64_bits_points_far_outside() -> None:
+    for number in (2**63 - 1, -(2**63)):
+        literal = written_form(Tensor("int64", np.array([[number]]), None))
+        assert "far-outside" in situations(table_of(gather(indices=literal), (NEW, "f", raised())))
 
 
 def test_equal_updates_do_not_tell_which_one_was_kept() -> None:

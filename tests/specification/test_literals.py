@@ -115,8 +115,12 @@ def test_an_integer_may_need_all_64_bits_beside_a_small_one(dtype: str, number: 
     assert tensor(dtype, [number, 1]).array.tolist() == [number, 1]
 
 
-@pytest.mark.parametrize(("dtype", "numbers"), [("uint64", [2**64 - 1, 1]), ("int64", [[-(2**63), 2**53 + 1], [0, -1]])])
-def test_an_integer_that_a_double_cannot_hold_is_written_as_a_word_and_read_back(dtype: str, numbers: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "numbers"), [("uint64", [2**64 - 1, 1]), ("int64", [[-(2**63), 2**53 + 1], [0, -1]])]
+)
+def test_an_integer_that_a_double_cannot_hold_is_written_as_a_word_and_read_back(
+    dtype: str, numbers: list[int]
+) -> None:
     form = written_form(Tensor(dtype, np.array(numbers, dtype), None))
     assert json.loads(json.dumps(form)) == form
     again = argument(form)

@@ -34,7 +34,7 @@ def naive_situations(records: Records) -> dict[str, str | None]:
     roles = _roles(records.cases, calls)
     return {
         name: None
-        if records.clauses[case["clause"]]["family"] == "relation"
+        if records.clauses[case["clause"]]["family"] == "relation" or case.get("transform") or case.get("program")
         else _situation(case, calls[name], roles[case["operation"]])
         for name, case in records.cases.items()
     }
@@ -334,6 +334,7 @@ def _combination(outcome: Json, case: Json, call: Json) -> str | None:
     updates = call[source].array
     if (
         outcome.get("values") is None
+        or outcome["shape"] != list(shape)
         or numbers
         or max(int(np.prod(shape)), call[index].array.size, updates.size) > 4096
     ):
