@@ -201,7 +201,7 @@ class _Compiled(SourceFileLoader):
     """Compiles the file each time: to Python's cache, an edit in the same second that keeps the size is none."""
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the signature of the loader
-        return self.source_to_code(self.get_data(self.path), self.path)  # type: ignore[no-any-return]
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _import(path: str) -> ModuleType:
