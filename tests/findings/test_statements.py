@@ -50,7 +50,7 @@ def is_chosen(line: str) -> bool:
         return False
     record = json.loads(line)
     operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
-    return record["kind"] in ("run", "target", "end", "known", "document") or operation in OPERATIONS
+    return record["kind"] in ("run", "target", "end", "known", "document", "claim") or operation in OPERATIONS
 
 
 @pytest.fixture(scope="module")
