@@ -44,6 +44,7 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             device=claim.device,
             rests={name: list(sentences) for name, sentences in claim.rests.items()},
             situations=list(claim.situations),
+            dtypes={argument: sorted(dtypes) for argument, dtypes in claim.dtypes.items()},
         )
         for document in documents.values()
         for claim in document.claims.values()

@@ -170,6 +170,8 @@ class ClaimRecord:
     """By the dotted name of an object, hashes of the sentences of its documentation that make the claim."""
     situations: list[ClaimedSituation] = field(default_factory=list, metadata=IF_ANY)
     """What it speaks of though no clause cites it."""
+    dtypes: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the argument of an operation, the dtypes that it lists, by name or as a family such as ``integer``."""
     kind: Literal["claim"] = "claim"
 
 
