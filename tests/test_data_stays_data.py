@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -101,14 +102,17 @@ def _is_outcome(node: ast.expr) -> bool:
     return False
 
 
-def _code() -> Iterator[tuple[str, ast.AST]]:
+@cache
+def _code() -> Sequence[tuple[str, ast.AST]]:
     """The nodes of each file of the package and of the adapters, which are inside the package only if it was installed."""
     installed = PACKAGE / "data"
     files = {path: PACKAGE for path in PACKAGE.rglob("*.py") if installed not in path.parents}
     files |= dict.fromkeys(adapters_folder().rglob("*.py"), data_folder())
-    for path in sorted(files):
-        for node in ast.walk(ast.parse(path.read_text())):
-            yield path.relative_to(files[path]).as_posix(), node
+    return [
+        (path.relative_to(files[path]).as_posix(), node)
+        for path in sorted(files)
+        for node in ast.walk(ast.parse(path.read_text()))
+    ]
 
 
 def _taken_apart() -> dict[tuple[str, str], int]:

@@ -10,16 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-
-from packaging.specifiers import SpecifierSet
 
 from conformance.findings.compare import differing
 from conformance.findings.newest import version_of
+from conformance.findings.own_claims import OwnClaims, Said
 from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, LAST, ORDER, Place, Situation
 from conformance.findings.verbs import VERBS, Key, Verb, Verbs, observed_verbs, sort_about
-from conformance.judging.vocabulary import BINDING
-from conformance.results.records import CitationRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.records import CitationRecord, ResultRecord, TargetRecord
 from conformance.results.table import Sort, Table, sort_of
 
 REFERENCE = "reference"
@@ -86,12 +83,17 @@ class Behaviour:
     """The first of ``results`` with the worst of these verdicts."""
     since: Since | None
     """None if no call that both versions made shows that an older one did something else."""
-    claims: tuple[CitationRecord, ...]
-    """What the documentation of the API says of these calls in this version. If empty, it does not say."""
+    said: Said
+    """What the documentation of the API says of these calls in this version."""
     known: tuple[str, ...]
     """The ids of the entries of the ledger that record what the verb is about."""
     links: tuple[str, ...]
     """The upstream threads of these entries. If empty, no report is linked."""
+
+    @property
+    def claims(self) -> tuple[CitationRecord, ...]:
+        """What the documentation says of what is unusual about these calls. If empty, it does not say."""
+        return self.said.claims
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -118,7 +120,9 @@ def columns(table: Table) -> list[Column]:
     ]
 
 
-def behaviours(table: Table, places: Mapping[str, Place], of_columns: Sequence[Column]) -> list[Behaviour]:
+def behaviours(
+    table: Table, places: Mapping[str, Place], of_columns: Sequence[Column], own_claims: OwnClaims
+) -> list[Behaviour]:
     """All behaviours: operation by operation, situation by situation, and of these by target and API.
 
     Of an API the most dangerous verb comes first.
@@ -131,8 +135,9 @@ def behaviours(table: Table, places: Mapping[str, Place], of_columns: Sequence[C
         operation, situation, target = key
         return operations.index(operation), rank(situation), targets.index(target)
 
-    facts = _Facts.of(table)
-    return [each for key in sorted(observed, key=place) for each in _of_target(facts, of_columns, observed, key)]
+    return [
+        each for key in sorted(observed, key=place) for each in _of_target(table, own_claims, of_columns, observed, key)
+    ]
 
 
 def rank(situation: Situation) -> tuple[int, list[tuple[str, int]]]:
@@ -144,7 +149,11 @@ def rank(situation: Situation) -> tuple[int, list[tuple[str, int]]]:
 
 
 def _of_target(
-    facts: _Facts, of_columns: Sequence[Column], observed: Mapping[Key, Mapping[str, Verbs]], key: Key
+    table: Table,
+    own_claims: OwnClaims,
+    of_columns: Sequence[Column],
+    observed: Mapping[Key, Mapping[str, Verbs]],
+    key: Key,
 ) -> Iterator[Behaviour]:
     operation, situation, target = key
     versions = next((versions for column in of_columns if (versions := _until(column, target))), ())
@@ -153,7 +162,7 @@ def _of_target(
         of_api = [history.get(api, {}) for history in histories]
         of = sum(map(len, verbs.values()))
         for verb, results in sorted(verbs.items(), key=lambda of_verb: VERBS.index(of_verb[0])):
-            sorts = [sort_about(verb, result, facts.table.results.cases.get(result.case)) for result in results]
+            sorts = [sort_about(verb, result, table.results.cases.get(result.case)) for result in results]
             known = dict.fromkeys(
                 result.known
                 for result, sort in zip(results, sorts, strict=True)
@@ -170,9 +179,9 @@ def _of_target(
                 dict(Counter(sorts)),
                 _worst(results, sorts),
                 _since(versions, _span(of_api, verb, situation)) if versions else None,
-                tuple(facts.claims(results, situation)),
+                own_claims.of_calls(results, situation),
                 tuple(known),
-                facts.links(target, known),
+                _links(table, target, known),
             )
 
 
@@ -188,91 +197,12 @@ def _until(column: Column, target: str) -> Sequence[TargetRecord]:
     return column.versions[: ids.index(target) + 1] if target in ids else ()
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """What a behaviour says besides its results."""
-
-    table: Table
-    describing: Mapping[tuple[str, str], frozenset[str]]
-    """By target and API, the documents that are about the API, or about the one that it follows."""
-
-    @classmethod
-    def of(cls, table: Table) -> _Facts:
-        describing = {
-            (mapping.target, mapping.api): frozenset(
-                document.document
-                for document in table.results.documents
-                if {mapping.api, mapping.follows} & {*document.describes}
-            )
-            for mapping in table.results.mappings
-        }
-        return cls(table, describing)
-
-    def claims(self, results: Sequence[ResultRecord], situation: Situation) -> list[CitationRecord]:
-        """The claims of the API's own documentation that the judged calls are held to, about what is unusual about them.
-
-        What a clause says of the calls says nothing of the dtype of their indices; only a claim about dtypes does.
-        """
-        if situation == ARGUMENTS:
-            return []
-        if situation.of == INDEX_DTYPE:
-            return self._about_dtypes(results)
-        found: dict[tuple[str, str], CitationRecord] = {}
-        for clause in dict.fromkeys(result.clause for result in results if result.standing in BINDING):
-            for citation in self.table.results.clauses[clause].citations:
-                if self._is_own(citation, results[0]):
-                    found.setdefault((citation.document, citation.locator), citation)
-        for citation in self._of_situation.get(situation.name, ()):
-            if self._is_own(citation, results[0]):
-                found.setdefault((citation.document, citation.locator), citation)
-        return sorted(found.values(), key=lambda citation: self._clauses[citation.document, citation.locator])
-
-    @cached_property
-    def _clauses(self) -> Counter[tuple[str, str]]:
-        """How many clauses cite each claim: a claim about few is more to the point than one about all calls."""
-        clauses = self.table.results.clauses.values()
-        return Counter((citation.document, citation.locator) for clause in clauses for citation in clause.citations)
-
-    @cached_property
-    def _of_situation(self) -> Mapping[str, Sequence[CitationRecord]]:
-        """By the name of a situation, the claims that speak of it though no clause cites them."""
-        found: dict[str, list[CitationRecord]] = {}
-        for claim in self.table.results.claims:
-            for situation in claim.situations:
-                found.setdefault(situation, []).append(self._all_claims[f"{claim.document}#{claim.locator}"])
-        return found
-
-    def _about_dtypes(self, results: Sequence[ResultRecord]) -> list[CitationRecord]:
-        claimed = (result.dtype_claim for result in results if result.dtype_claim is not None and not result.cast)
-        found = (self._all_claims.get(claim.by) for claim in claimed if claim.by is not None)
-        return list(dict.fromkeys(claim for claim in found if claim is not None))
-
-    @cached_property
-    def _all_claims(self) -> Mapping[str, CitationRecord]:
-        """All claims by ``document#locator``."""
-        return {
-            f"{claim.document}#{claim.locator}": CitationRecord(
-                claim.document, claim.locator, claim.says, claim.official, claim.url, claim.versions, claim.device
-            )
-            for claim in self.table.results.claims
-        }
-
-    def _is_own(self, citation: CitationRecord, result: ResultRecord) -> bool:
-        target = self.table.targets[result.target]
-        if citation.document not in self.describing.get((result.target, result.api), ()):
-            return False
-        if f"{citation.document}#{citation.locator}" in target.unread.get(result.api, ()):
-            return False
-        if citation.device not in (None, documents_device(target.device, gpu=target.gpu)):
-            return False
-        return not citation.versions or version_of(target.version) in SpecifierSet(citation.versions, prereleases=True)
-
-    def links(self, target: str, known: Iterable[str]) -> tuple[str, ...]:
-        """The upstream threads of entries of a ledger."""
-        framework = self.table.targets[target].framework
-        entries = (self.table.results.known.get((framework, name)) for name in known)
-        links = (entry.link for entry in entries if entry is not None)
-        return tuple(dict.fromkeys(link for link in links if link.startswith(("https://", "http://"))))
+def _links(table: Table, target: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The upstream threads of entries of a ledger."""
+    framework = table.targets[target].framework
+    entries = (table.results.known.get((framework, name)) for name in known)
+    links = (entry.link for entry in entries if entry is not None)
+    return tuple(dict.fromkeys(link for link in links if link.startswith(("https://", "http://"))))
 
 
 _Span = tuple[int, int, tuple[Verb, ...]]

@@ -12,6 +12,7 @@ from conformance.findings.evidence import Evidence, evidence
 from conformance.findings.extent import Extent, Gap, extents, gaps
 from conformance.findings.findings import Cause, Finding, causes, findings
 from conformance.findings.missing_forms import MissingForm, missing_forms
+from conformance.findings.own_claims import OwnClaims
 from conformance.findings.ports import Port, ports
 from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
@@ -52,9 +53,14 @@ class Conclusions:
         return places(self.results)
 
     @cached_property
+    def own_claims(self) -> OwnClaims:
+        """What the documentation of each API says of its calls."""
+        return OwnClaims(self.table, self.places)
+
+    @cached_property
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each API of each target, of any version, does in each situation."""
-        return tuple(behaviours(self.table, self.places, self.columns))
+        return tuple(behaviours(self.table, self.places, self.columns, self.own_claims))
 
     @cached_property
     def timelines(self) -> tuple[Timeline, ...]:
@@ -69,7 +75,7 @@ class Conclusions:
     @cached_property
     def dtypes(self) -> tuple[Support, ...]:
         """Which dtypes each API takes, as documented and as observed."""
-        return tuple(dtype_support(self.results))
+        return tuple(dtype_support(self.results, self.own_claims))
 
     @cached_property
     def transforms(self) -> tuple[TransformSupport, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.findings.own_claims import OwnClaims
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
@@ -17,7 +18,7 @@ Observation = Literal["works", "refused", "differs", "wrong", "ended", "silent"]
 ORDER: tuple[Observation, ...] = ("ended", "wrong", "differs", "refused", "works", "silent")
 """Worst first."""
 
-Key = tuple[str, str, str, str, str]
+Key = tuple[str, str, str, tuple[str, ...], str]
 """Target, API, operation, arguments and dtype."""
 
 
@@ -62,7 +63,7 @@ class Support(Tally):
     """The first result with the worst observation."""
 
 
-def dtype_support(results: Results) -> list[Support]:
+def dtype_support(results: Results, own_claims: OwnClaims) -> list[Support]:
     """Return the support of each tested dtype, in the order of the results.
 
     A case in another dtype is silent if the API does not support the call, or does not conform in the case that it was
@@ -71,7 +72,7 @@ def dtype_support(results: Results) -> list[Support]:
     by_key: dict[Key, dict[str, tuple[ResultRecord, Observation]]] = {}
     for key, result, observation in _observations(results):
         by_key.setdefault(key, {}).setdefault(result.case, (result, observation))
-    return [_support(key, list(observations.values())) for key, observations in by_key.items()]
+    return [_support(key, list(observations.values()), own_claims) for key, observations in by_key.items()]
 
 
 def _observations(results: Results) -> Iterator[tuple[Key, ResultRecord, Observation]]:
@@ -98,7 +99,7 @@ def _key(results: Results, result: ResultRecord, dtypes: Mapping[str, str]) -> K
         result.target,
         result.api,
         results.clauses[result.clause].operation,
-        ", ".join(dtypes),
+        tuple(dtypes),
         next(iter(dtypes.values())),
     )
 
@@ -118,20 +119,25 @@ def _conforms(result: ResultRecord) -> bool:
     return isinstance(result.outcome, Returned) and result.verdict == "conforms"
 
 
-def _support(key: Key, observations: list[tuple[ResultRecord, Observation]]) -> Support:
+def _support(key: Key, observations: list[tuple[ResultRecord, Observation]], own_claims: OwnClaims) -> Support:
     worst, _ = min(observations, key=lambda pair: ORDER.index(pair[1]))
-    claims = [_claim(result, key[-1]) for result, _ in observations]
+    target, api, operation, arguments, dtype = key
+    claims = [_claim(result, arguments, dtype, own_claims) for result, _ in observations]
     claim = next((claim for claim in claims if claim[0] == "yes"), claims[0])
     cases: dict[Observation, list[str]] = {}
     for result, observation in observations:
         cases.setdefault(observation, []).append(result.case)
-    return Support(*key, *claim, {observation: tuple(ids) for observation, ids in cases.items()}, worst)
+    told = {observation: tuple(ids) for observation, ids in cases.items()}
+    return Support(target, api, operation, ", ".join(arguments), dtype, *claim, told, worst)
 
 
-def _claim(result: ResultRecord, dtype: str) -> tuple[str, str | None]:
+def _claim(result: ResultRecord, arguments: Iterable[str], dtype: str, own_claims: OwnClaims) -> tuple[str, str | None]:
     claim = result.dtype_claim
+    if claim is None and result.cast:
+        return "no", None
     if claim is None:
-        return "no" if result.cast else "example", None
+        by = own_claims.naming(result, dict.fromkeys(arguments, dtype))
+        return "example" if by is None else "yes", by
     # The claim is about the dtype of the case, not about the one that its indices were cast to.
     return (claim.claimed, claim.by) if dtype in claim.dtypes.values() else ("no", None)
 

@@ -75,7 +75,10 @@ class Behaviour:
     since: SinceEntry | None
     """None if no call shows that an older version did something else."""
     claims: Sequence[str]
-    """What the API's own documentation says of these calls, as ``document#locator``; empty if it does not say."""
+    """What the API's own documentation says of what is unusual about these calls, as ``document#locator``; empty if it does
+    not say."""
+    of_all_calls: bool
+    """There is no such claim, but what the documentation says of all calls holds for these too."""
     known: Sequence[str]
     """The ids of the known divergences that record any of the calls."""
     links: Sequence[str]
@@ -124,6 +127,7 @@ def behaviours(conclusions: Conclusions) -> Iterator[Behaviour]:
             verdicts=dict(each.verdicts),
             since=since_entry(each.since),
             claims=claims_of(each),
+            of_all_calls=each.said.of_all_calls,
             known=each.known,
             links=each.links,
             case=each.worst.case,

@@ -103,6 +103,7 @@ def _behaviour(behaviour: Behaviour) -> BehaviourEntry:
         verdicts=dict(behaviour.verdicts),
         since=since_entry(behaviour.since),
         claims=claims_of(behaviour),
+        of_all_calls=behaviour.said.of_all_calls,
         known=behaviour.known,
         links=behaviour.links,
     )

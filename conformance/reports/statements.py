@@ -82,7 +82,10 @@ class BehaviourEntry:
     since: SinceEntry | None
     """None if no call shows that an older version did something else."""
     claims: Sequence[str]
-    """What the API's own documentation says of these calls, as ``document#locator``; empty if it does not say."""
+    """What the API's own documentation says of what is unusual about these calls, as ``document#locator``; empty if it does
+    not say."""
+    of_all_calls: bool
+    """There is no such claim, but what the documentation says of all calls holds for these too."""
     known: Sequence[str]
     """The ids of the known divergences that record what the verb is about."""
     links: Sequence[str]

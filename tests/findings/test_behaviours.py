@@ -391,6 +391,71 @@ def test_a_claim_about_few_calls_comes_before_one_about_all() -> None:
     assert does.claims == (CLAIM, common)
 
 
+@pytest.mark.parametrize(
+    ("expectation", "verdict", "is_told"),
+    [({"returns": {}}, "conforms", False), ({"returns": {}}, "diverges", True), ({"raises": True}, "conforms", True)],
+)
+def test_what_is_said_of_all_calls_says_nothing_of_a_situation_unless_it_forbids_it_or_is_broken(
+    expectation: dict[str, Any], verdict: Any, is_told: bool
+) -> None:
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        clauses={"it": ClauseRecord("it", "gather_nd", "rule", "It does.", [CLAIM], "it.yaml:1")},
+        cases={"it/1": replace(NEGATIVE, expectation=expectation), "it/2": replace(gather(), id="it/2")},
+        mappings=[MappingRecord(NEW.id, "f", "gather_nd", False, "...")],
+        results=[counting("f", verdict=verdict), replace(counting("f"), case="it/2", behaviour=None)],
+    )
+    does = {
+        each.situation.name: each for each in Conclusions(results).behaviours if each.claims or each.said.of_all_calls
+    }
+    assert (does["below-zero"].claims, does["below-zero"].said.of_all_calls) == (
+        ((CLAIM,), False) if is_told else ((), True)
+    )
+    assert (does["usual"].claims, does["usual"].said.of_all_calls) == ((CLAIM,), False)
+
+
+@pytest.mark.parametrize(
+    ("more", "is_named"),
+    [
+        ({}, True),
+        ({"dtypes": {"indices": ["int32"]}}, False),
+        ({"dtypes": {"params": ["int64"]}}, False),
+        ({"official": False}, False),
+        ({"versions": "<2.13"}, False),
+        ({"document": "g.doc"}, False),
+        ({"composed": True}, False),
+        ({"cast": {"indices": "int32"}}, False),
+    ],
+)
+def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lists_it(
+    more: dict[str, Any], is_named: bool
+) -> None:
+    composed, cast = more.pop("composed", False), more.pop("cast", {})
+    claim = replace(ClaimRecord("f.doc", "F", "dtypes", "They are int64.", True, dtypes={"indices": ["int64"]}), **more)
+    derived = replace(gather(indices={"int8": [[1]]}), id="it/1.int8", derived_from="it/1")
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"]), DocumentRecord("g.doc", "torch", ["g"])],
+        claims=[claim],
+        clauses={"it": ClauseRecord("it", "gather_nd", "example", "It does.", [CLAIM], "it.yaml:1")},
+        cases={"it/1": replace(gather(), dtypes={"indices": "int64"}), derived.id: derived},
+        mappings=[MappingRecord(NEW.id, "f", "gather_nd", composed, "...")],
+        results=[
+            replace(counting("f", cast=cast), behaviour=None),
+            replace(counting("f"), case=derived.id, dtype_claim=DtypeClaimRecord({"indices": "int8"}, "no", None)),
+        ],
+    )
+    conclusions = Conclusions(results)
+    [does] = [each for each in conclusions.behaviours if each.situation.of == "index-dtype" and each.cases == ("it/1",)]
+    assert [each.locator for each in does.claims] == (["dtypes"] if is_named else [])
+    if not cast:
+        [support] = [each for each in conclusions.dtypes if each.dtype == "int64"]
+        assert (support.claimed, support.by) == (("yes", "f.doc#dtypes") if is_named else ("example", None))
+
+
 @pytest.mark.parametrize(("claimed", "by"), [("family", "f.doc#indices"), ("no", None)])
 def test_the_documentation_says_nothing_of_a_dtype_of_indices_that_no_claim_about_dtypes_names(
     claimed: Any, by: str | None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.findings.dtype_support import Support, dtype_support
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.dtype_support import Support
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, DtypeClaimRecord, ResultRecord, RunRecord
@@ -43,7 +44,7 @@ def support(*results: ResultRecord) -> dict[str, Support]:
     read = Results(
         run, clauses={CLAUSE: clause}, cases={one.id: one for one in (*bases, *others)}, results=list(results)
     )
-    return {one.dtype: one for one in dtype_support(read)}
+    return {one.dtype: one for one in Conclusions(read).dtypes}
 
 
 RIGHT = result(BASE, "returned", "conforms")

@@ -67,7 +67,7 @@ def false_statements(run: Run) -> dict[str, list[str]]:
     false = {
         "findings": false_findings(records, said["findings"]),
         "causes": false_causes(records, said["findings"], said["causes"]),
-        "behaviours": false_behaviours(records, verbs, said["behaviours"]),
+        "behaviours": false_behaviours(records, verbs, said["behaviours"], situations),
         "since": false_since(records, verbs, said["behaviours"]),
         "changes": false_changes(records, said["changes"]),
         "dtypes": false_dtypes(records, said["dtypes"]),
@@ -145,7 +145,8 @@ def test_a_false_cause_is_noticed(part: Run) -> None:
 
 
 def test_a_false_behaviour_is_noticed(part: Run) -> None:
-    verbs, said = naive_verbs(part.records, naive_situations(part.records)), part.said["behaviours"]
+    situations, said = naive_situations(part.records), part.said["behaviours"]
+    verbs = naive_verbs(part.records, situations)
     new = next(number for number, each in enumerate(said) if each["since"])
     assert shown(false_since(part.records, verbs, changed(said, new, since=None)))
     old = next(number for number, each in enumerate(said) if not each["since"])
@@ -157,12 +158,13 @@ def test_a_false_behaviour_is_noticed(part: Run) -> None:
         {"verb": "dies"},
         {"verdicts": {"own": len(said[says]["cases"])}},  # the colour of another API, or of an overwritten argument
         {"claims": []},
+        {"of_all_calls": True},
         {"known": ["it"]},
         {"links": ["https://example.org"]},
         {"of": said[says]["of"] + 1},
     ]
     for fields in others:
-        assert shown(false_behaviours(part.records, verbs, changed(said, says, **fields))), fields
+        assert shown(false_behaviours(part.records, verbs, changed(said, says, **fields), situations)), fields
 
 
 def test_a_false_change_port_dtype_extent_or_gap_is_noticed(part: Run) -> None:

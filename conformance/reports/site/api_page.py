@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,8 @@ class Row:
     situation: Situation
     says: Sequence[Any]
     """The claims that the newest target is held to, if its documentation says anything of these calls."""
+    silence: str
+    """What stands in their place if there is none."""
     cells: Sequence[Cell]
 
 
@@ -130,7 +132,7 @@ class ApiPages:
         if claims:
             says = f"Its documentation: {' '.join(map(_sentence, claims[:2]))}"
         elif self.documents(api):
-            says = "Its documentation does not say."
+            says = _silence(behaviours)
         else:
             says = "No document about it is read."
         return f"{title}: {', '.join(does)}. {says}"
@@ -174,8 +176,8 @@ class ApiPages:
             empty = "" if behaviours else self._facts.nothing(api.name, operation, target.id, situation)
             claims = _claims(behaviours)
             differs = behaviours and claims.keys() != newest.keys()
-            cells.append(Cell(behaviours, empty, _says(claims) if differs else ""))
-        return Row(identifier, situation, list(newest.values()), cells)
+            cells.append(Cell(behaviours, empty, _says(behaviours, claims) if differs else ""))
+        return Row(identifier, situation, list(newest.values()), _silence(does[0].get(situation, ())), cells)
 
     def _dtype_rows(
         self, api: Api, operation: str, targets: Sequence[TargetRecord]
@@ -204,9 +206,17 @@ def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:
     return {(claim.document, claim.locator): claim for each in behaviours for claim in each.claims}
 
 
-def _says(claims: Mapping[tuple[str, str], Any]) -> str:
+def _silence(behaviours: Iterable[Behaviour]) -> str:
+    """What stands in the place of claims if there is none."""
+    if any(each.said.of_all_calls for each in behaviours):
+        return "Its documentation says only what holds for all calls."
+    return "Its documentation does not say."
+
+
+def _says(behaviours: Iterable[Behaviour], claims: Mapping[tuple[str, str], Any]) -> str:
     if not claims:
-        return "its documentation does not say"
+        silence = _silence(behaviours)
+        return silence[0].lower() + silence[1:-1]
     return f"its documentation: {shortened_list([claim.says for claim in claims.values()], 2)}"
 
 

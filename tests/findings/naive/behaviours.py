@@ -19,6 +19,8 @@ from tests.findings.naive.records import Json, Records, sort_of
 Key = tuple[str, str, str, str, str]
 """Operation, situation, target, API and verb."""
 
+PLACE = ("target", "api", "operation")
+
 WRITES: dict[str, Callable[[Any, Any], Any]] = {
     "adds": lambda old, new: old + new if old.dtype != bool else old | new,
     "multiplies": lambda old, new: old * new if old.dtype != bool else old & new,
@@ -70,8 +72,14 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
     return found
 
 
-def false_behaviours(records: Records, verbs: dict[Key, list[Json]], behaviours: Sequence[Json]) -> Iterator[str]:
-    """Every number, verdict, claim, entry of a ledger and link of a behaviour is that of the calls of this API alone."""
+def false_behaviours(
+    records: Records, verbs: dict[Key, list[Json]], behaviours: Sequence[Json], situations: dict[str, str | None]
+) -> Iterator[str]:
+    """Every number, verdict, claim, entry of a ledger and link of a behaviour is that of the calls of this API alone.
+
+    situations: that of each case.
+    """
+    general = {records.cases[name]["clause"] for name, situation in situations.items() if situation == "usual"}
     of: Counter[tuple[str, ...]] = Counter()
     for key, results in verbs.items():
         of[key[:4]] += len(results)
@@ -89,11 +97,13 @@ def false_behaviours(records: Records, verbs: dict[Key, list[Json]], behaviours:
         }
         framework = records.targets[key[2]]["framework"]
         links = {records.known[framework, name]["link"] for name in known if (framework, name) in records.known}
+        claims, of_all_calls = _about(records, key, results, general)
         expected = {
             "cases": [] if verb == "keeps-arguments" else [result["case"] for result in results],
             "of": of[key[:4]],
             "verdicts": dict(Counter(sorts)),
-            "claims": _about(records, key, results),
+            "claims": claims,
+            "of_all_calls": of_all_calls,
             "known": sorted(known),
             "links": sorted(link for link in links if link.startswith("http")),
         }
@@ -147,21 +157,62 @@ def _sort_about(records: Records, verb: str, result: Json) -> str:
     return sort_of(result)
 
 
-def _about(records: Records, key: Key, results: Sequence[Json]) -> list[str]:
-    """What the API's own documentation says of what is unusual about calls."""
-    if key[1] == "arguments":
-        return []
-    if key[1].endswith("-indices") and key[1] != "no-indices":
-        claims = [result.get("dtype_claim") or {} for result in results if not result.get("cast")]
-        return sorted({claim["by"] for claim in claims if "#" in (claim.get("by") or "")})
-    spoken = [claim for claim in records.claims if key[1] in claim.get("situations", ())]
-    return sorted(_claims(records, key[2], key[3], results) | _own(records, key[2], key[3], spoken))
+def _about(records: Records, key: Key, results: Sequence[Json], general: set[str]) -> tuple[list[str], bool]:
+    """What the API's own documentation says of what is unusual about calls; if nothing, whether it speaks of all calls."""
+    _, situation, target, api, _ = key
+    if situation == "arguments":
+        return [], False
+    if situation.endswith("-indices") and situation != "no-indices":
+        return sorted(_of_index_dtype(records, key, results)), False
+    spoken = [claim for claim in records.claims if situation in claim.get("situations", ())]
+    found, of_all = _own(records, target, api, spoken), set()
+    for result in results:
+        if result["standing"] not in ("own", "printed"):
+            continue
+        clause = result["clause"]
+        said = _own(records, target, api, records.clauses[clause]["citations"])
+        all_alike = clause in general and situation != "usual" and not situation.startswith("written-twice")
+        wrong = any(
+            each["verdict"] == "diverges" or "raises" in records.cases[each["case"]]["expectation"]
+            for each in results
+            if each["clause"] == clause and each["standing"] in ("own", "printed")
+        )
+        if all_alike and not wrong:
+            of_all |= said
+        else:
+            found |= said
+    return sorted(found), bool(of_all and not found)
 
 
-def _claims(records: Records, target: str, api: str, results: Sequence[Json]) -> set[str]:
-    """What the API's own documentation says in the version of a target, on its kind of device."""
-    clauses = {result["clause"] for result in results if result["standing"] in ("own", "printed")}
-    return _own(records, target, api, [each for clause in clauses for each in records.clauses[clause]["citations"]])
+def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[str]:
+    """The claims that list the dtype of the indices, or others only."""
+    operation, situation, target, api, _ = key
+    found = set()
+    for result in results:
+        if result.get("cast"):
+            continue
+        if claim := result.get("dtype_claim"):
+            found |= {claim["by"]} if "#" in (claim.get("by") or "") else set()
+            continue
+        [one] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
+        cited = {
+            citation["document"]
+            for clause in records.clauses.values()
+            if clause["operation"] == operation
+            for citation in clause["citations"]
+        }
+        [index] = records.cases[result["case"]]["points"]
+        for claim in [] if one["composed"] else records.claims:
+            lists = situation.removesuffix("-indices") in claim.get("dtypes", {}).get(index, ())
+            if (
+                lists
+                and claim["official"]
+                and claim["document"] in cited
+                and (own := _own(records, target, api, [claim]))
+            ):
+                found |= own
+                break
+    return found
 
 
 def _own(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:
