@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, count
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from conformance.cases.transforms import FACTORS, has_transforms, spread, tensor
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Batch, Call, Operation
+from conformance.specification.vocabulary import BatchAxis
 
 SIZE = 3
 """The number of calls of a batch: the least of which a reversed order differs from a rotated one."""
@@ -192,12 +193,12 @@ def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
             yield batch
 
 
-def _axes(ranks: Iterable[int]) -> Sequence[Literal["first", "last"]]:
+def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:
     """The positions of an axis in tensors of these numbers of axes: if they have none, the first is the last."""
     return ("first", "last") if any(ranks) else ("first",)
 
 
-def _case(case: Case, calls: _Calls, names: Sequence[str], axis: Literal["first", "last"]) -> Case | None:
+def _case(case: Case, calls: _Calls, names: Sequence[str], axis: BatchAxis) -> Case | None:
     """The case in which these arguments are batched; None if the results of a call are not known."""
     single = calls.with_batched(names)
     results = [tuple(permitted_results(case.operation, call, calls.reference)) for call in single]

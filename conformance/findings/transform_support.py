@@ -1,4 +1,4 @@
-"""What became of the derivatives and other transforms of each API, by argument."""
+"""What became of the derivatives and batches of each API, by argument."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from conformance.findings.dtype_support import ORDER, Observation, Tally, observation_of
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
-from conformance.specification.vocabulary import Transformation
+from conformance.specification.vocabulary import BatchAxis, Transformation
+
+_Key = tuple[str, str, str, Transformation, tuple[str, ...], BatchAxis | None, str]
 
 _TELLS_NOTHING = ("observed", "blocked", "unsupported")
 """Verdicts of calls that say nothing about a transform, since the call itself raises, or its result is none that is permitted."""
@@ -16,13 +18,18 @@ _TELLS_NOTHING = ("observed", "blocked", "unsupported")
 
 @dataclass(frozen=True)
 class TransformSupport(Tally):
-    """What one API did in the cases of a transform with respect to an argument."""
+    """What one API did in the cases of a transform of certain arguments."""
 
     target: str
     api: str
     operation: str
     transform: Transformation
+    arguments: tuple[str, ...]
+    """The argument with respect to which a derivative is, or those that differ within a batch."""
+    axis: BatchAxis | None
+    """The position of the axis of a batch."""
     of: str
+    """The arguments and the axis as in the id of a case."""
     cases: Mapping[Observation, tuple[str, ...]]
     """The ids of the cases with each observation; never empty."""
     worst: ResultRecord
@@ -31,13 +38,15 @@ class TransformSupport(Tally):
 
 def transform_support(results: Results) -> list[TransformSupport]:
     """What was seen of each transform and argument, in the order of the results."""
-    seen: dict[tuple[str, str, str, Transformation, str], list[tuple[ResultRecord, Observation]]] = {}
+    seen: dict[_Key, list[tuple[ResultRecord, Observation]]] = {}
     for result in results.results:
         case = results.cases.get(result.case)
         if case is None or case.transform is None:
             continue
         observation = "silent" if result.verdict in _TELLS_NOTHING else observation_of(result)
-        key = (result.target, result.api, case.operation, case.transform.kind, case.transform.of)
+        of = case.transform.of
+        arguments = tuple(case.transform.stacks) or (of,)
+        key = (result.target, result.api, case.operation, case.transform.kind, arguments, case.transform.axis, of)
         seen.setdefault(key, []).append((result, observation))
     supports = []
     for key, pairs in seen.items():

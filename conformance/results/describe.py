@@ -154,7 +154,7 @@ def _transform(transform: Transform | None) -> TransformRecord | None:
         return None
     if isinstance(transform, Batch):
         stacks = {name: written_form(stack) for name, stack in transform.stacks.items()}
-        return TransformRecord(transform.kind, transform.of, stacks=stacks)
+        return TransformRecord(transform.kind, transform.of, stacks=stacks, axis=transform.axis)
     return TransformRecord(transform.kind, transform.of, written_form(transform.seed))
 
 

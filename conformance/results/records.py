@@ -13,7 +13,7 @@ from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Passed, Provenance
-from conformance.specification.vocabulary import Capability, ClaimedSituation, Device, Transformation
+from conformance.specification.vocabulary import BatchAxis, Capability, ClaimedSituation, Device, Transformation
 
 IF_ANY = {"written": "if any"}
 """Metadata of sparse fields, which are omitted from the file if they have their default."""
@@ -281,6 +281,8 @@ class TransformRecord:
     stacks: CallLiterals = field(default_factory=dict, metadata=IF_ANY)
     """For a batch, each argument that differs between its calls: those of all calls along one more axis, as a literal. The call of
     the case is the first of them."""
+    axis: BatchAxis | None = field(default=None, metadata=IF_ANY)
+    """For a batch, the position of that axis."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
 from conformance.specification.programs import NamedProgram
 from conformance.specification.vocabulary import (
+    BatchAxis,
     Capability,
     ClaimedSituation,
     Device,
@@ -148,7 +149,7 @@ class Batch:
 
     stacks: Mapping[str, Tensor]
     """The arguments that differ, each of all calls along one more axis."""
-    axis: Literal["first", "last"]
+    axis: BatchAxis
     """The position of that axis."""
     kind: Literal["vmap"] = "vmap"
 

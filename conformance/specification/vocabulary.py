@@ -22,6 +22,8 @@ Differentiation = Literal["vjp", "jvp"]
 Transformation = Literal[Differentiation, "vmap"]
 """What is computed of a call instead of its result: a derivative, or the results of a batch of such calls. An adapter has a hook of
 this name."""
+BatchAxis = Literal["first", "last"]
+"""The position of the axis along which the calls of a batch are stacked."""
 Capability = Passing | Transformation
 """What only some targets can do with a call."""
 ClaimedSituation = Literal["past-the-end", "below-zero", "far-outside", "written-twice"]

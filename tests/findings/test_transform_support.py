@@ -15,6 +15,7 @@ from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
 
 CLAUSE = "scatter_nd.example.four"
 BASE = CaseRecord(f"{CLAUSE}/as-printed", CLAUSE, "scatter_nd", {}, {}, {}, "0", "specs/scatter_nd.yaml:1")
+RUN = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
 OUTCOMES: dict[str, Outcome] = {one.status: one for one in (returned(), raised(), SEGFAULT, UNSUPPORTED)}
 
 
@@ -31,8 +32,7 @@ def supports(*results: tuple[str, str, str]) -> dict[tuple[str, str], TransformS
         records.append(
             ResultRecord(identifier, "torch==1.0@cpu", "torch.f", CLAUSE, OUTCOMES[status], known, "portability")
         )
-    run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
-    found = transform_support(Results(run, cases=cases, results=records))
+    found = transform_support(Results(RUN, cases=cases, results=records))
     return {(one.transform, one.of): one for one in found}
 
 
@@ -48,6 +48,24 @@ def test_each_transform_of_an_argument_has_the_word_of_its_worst_call() -> None:
     assert words == {("vjp", "updates"): "differs", ("jvp", "updates"): "refused", ("vjp", "tensor"): "works"}
     assert found["vjp", "updates"].worst.case == f"{BASE.id}.first.vjp.updates"
     assert found["vjp", "updates"].counts == {"works": 1, "differs": 1}
+
+
+def test_a_batch_has_its_arguments_and_the_position_of_its_axis_of_the_record() -> None:
+    transforms = {
+        "vmap.updates": TransformRecord("vmap", "updates", stacks={"updates": {"int64": [1]}}, axis="first"),
+        "vmap.indices+updates.last": TransformRecord(
+            "vmap", "indices+updates.last", stacks={"indices": {"int64": [1]}, "updates": {"int64": [1]}}, axis="last"
+        ),
+    }
+    cases = {
+        f"{BASE.id}.{name}": replace(BASE, id=f"{BASE.id}.{name}", transform=one) for name, one in transforms.items()
+    }
+    records = [
+        ResultRecord(one, "torch==1.0@cpu", "torch.f", CLAUSE, OUTCOMES["returned"], "conforms", "portability")
+        for one in cases
+    ]
+    found = transform_support(Results(RUN, cases=cases, results=records))
+    assert [(one.arguments, one.axis) for one in found] == [(("updates",), "first"), (("indices", "updates"), "last")]
 
 
 def test_a_call_that_itself_raises_says_nothing_of_its_derivative() -> None:

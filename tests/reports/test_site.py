@@ -17,6 +17,8 @@ from conformance.findings.conclusions import Conclusions
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import folders, relative
 from conformance.results.file import Results
+from conformance.results.records import TransformRecord
+from conformance.specification.vocabulary import BatchAxis
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
 from tests.reports.sample_porting import NAMES, results_in_modes, results_to_port
@@ -240,6 +242,28 @@ def test_results_without_anything_have_a_site() -> None:
 def test_an_incomplete_run_says_so_on_every_page() -> None:
     for text in pages(site_of(sample(complete=False))).values():
         assert "Incomplete run" in text
+
+
+def test_batches_of_the_same_arguments_have_one_row_that_names_their_axes() -> None:
+    results = sample()
+    [first, *_] = [one for one in results.results if one.api == "torch.gather" and one.verdict == "conforms"]
+    base = results.cases[first.case]
+    axes: dict[str, BatchAxis] = {"": "first", ".last": "last"}
+    batches = {
+        f"{base.id}.vmap.input+index{suffix}": TransformRecord(
+            "vmap", f"input+index{suffix}", stacks={"input": {"int64": [1]}, "index": {"int64": [0]}}, axis=axis
+        )
+        for suffix, axis in axes.items()
+    }
+    cases = {name: replace(base, id=name, transform=transform) for name, transform in batches.items()}
+    more = [replace(first, case=name) for name in cases]
+    files = site_of(replace(results, cases={**results.cases, **cases}, results=[*results.results, *more]))
+    [table] = re.findall(
+        r"<tbody>(?:(?!<tbody>).)*?batched.*?</tbody>", files["api/torch.gather/index.html"], re.DOTALL
+    )
+    assert table.count("<tr>") == 1
+    assert "input, index" in words(table)
+    assert "right 1 of 1 right, along the first axis right 1 of 1 right, along the last axis" in words(table)
 
 
 def test_a_mode_that_leaves_out_derivatives_alone_is_not_called_expensive() -> None:

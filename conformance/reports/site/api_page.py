@@ -67,8 +67,8 @@ class Section:
     rows: Sequence[Row]
     dtypes: Sequence[tuple[str, str, Sequence[Support | None]]]
     """Arguments, dtype and the support on each target."""
-    transforms: Sequence[tuple[str, str, Sequence[TransformSupport | None]]]
-    """Transform, the argument that it is with respect to, and what was seen on each target."""
+    transforms: Sequence[tuple[str, Sequence[str], Sequence[Sequence[TransformSupport]]]]
+    """Transform, its arguments, and what was seen on each target, of a batch for each position of its axis."""
     elsewhere: Sequence[Alike]
     code: MappingRecord | None
     script: str | None
@@ -192,14 +192,16 @@ class ApiPages:
 
     def _transform_rows(
         self, api: Api, operation: str, targets: Sequence[TargetRecord]
-    ) -> Iterator[tuple[str, str, Sequence[TransformSupport | None]]]:
-        rows: dict[tuple[str, str], dict[str, TransformSupport]] = {}
+    ) -> Iterator[tuple[str, Sequence[str], Sequence[Sequence[TransformSupport]]]]:
+        rows: dict[tuple[str, Sequence[str]], dict[str, list[TransformSupport]]] = {}
         for support in self._transforms.get((api.name, operation), ()):
-            rows.setdefault((support.transform, support.of), {})[support.target] = support
-        for (transform, of), of_row in rows.items():
-            cells = [of_row.get(target.id) for target in targets]
-            if any(cell is not None and cell.word != "silent" for cell in cells):
-                yield transform, of, cells
+            if support.word != "silent":
+                of_row = rows.setdefault((support.transform, support.arguments), {})
+                of_row.setdefault(support.target, []).append(support)
+        for (transform, arguments), of_row in rows.items():
+            cells = [sorted(of_row.get(target.id, ()), key=lambda one: one.axis or "") for target in targets]
+            if any(cells):
+                yield transform, arguments, cells
 
 
 def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:
