@@ -23,4 +23,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--mutations", type=int, default=40, help="Mutations of each kind in tests/untrusted/test_fuzz.py."
     )
+    parser.addoption("--published", action="store_true", help="Check every statement about the published run.")
     parser.addoption("--first-mutation", type=int, default=0, help="The seed of the first of them.")

@@ -187,32 +187,31 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
 def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[str]:
     """The claims that list the dtype of the indices, or others only."""
     operation, situation, target, api, _ = key
+    [mapping] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
+    clauses = [clause for clause in records.clauses.values() if clause["operation"] == operation]
+    cited = {citation["document"] for clause in clauses for citation in clause["citations"]}
+    listing = [
+        claim
+        for claim in ([] if mapping["composed"] else records.claims)
+        if claim["official"] and claim["document"] in cited and situation.removesuffix("-indices") in _listed(claim)
+    ]
     found = set()
     for result in results:
         if result.get("cast"):
             continue
         if claim := result.get("dtype_claim"):
             found |= {claim["by"]} if "#" in (claim.get("by") or "") else set()
-            continue
-        [one] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
-        cited = {
-            citation["document"]
-            for clause in records.clauses.values()
-            if clause["operation"] == operation
-            for citation in clause["citations"]
-        }
-        [index] = records.cases[result["case"]]["points"]
-        for claim in [] if one["composed"] else records.claims:
-            lists = situation.removesuffix("-indices") in claim.get("dtypes", {}).get(index, ())
-            if (
-                lists
-                and claim["official"]
-                and claim["document"] in cited
-                and (own := _own(records, target, api, [claim]))
-            ):
-                found |= own
-                break
+        else:
+            [index] = records.cases[result["case"]]["points"]
+            of_index = [
+                claim for claim in listing if situation.removesuffix("-indices") in claim["dtypes"].get(index, ())
+            ]
+            found |= next(filter(None, (_own(records, target, api, [claim]) for claim in of_index)), set())
     return found
+
+
+def _listed(claim: Json) -> set[str]:
+    return {dtype for dtypes in claim.get("dtypes", {}).values() for dtype in dtypes}
 
 
 def _own(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:
