@@ -16,26 +16,6 @@ from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord, TargetRecord
 
 PUBLISHED = Path(__file__).parent.parent.parent / "reports" / "results.jsonl.gz"
-NOT_REPRODUCED = frozenset(
-    {
-        ("torch", "gather-checks-dim-with-an-empty-index"),
-        ("tensorflow", "writes-the-first-of-a-flat-list-of-positions"),
-    }
-)
-"""Entries whose range is narrower than what was seen, as nobody has reproduced them in the other versions by hand."""
-
-JUDGED_OTHERWISE = frozenset(
-    {
-        ("keras", "numpy-updates-its-argument"),
-        ("keras", "numpy-repeats-one-update"),
-        ("torch", "index-select-takes-an-index-without-axes"),
-        ("torch", "meta-index-select-does-not-check-the-index"),
-        ("torch", "onnx-index-select-takes-an-index-of-two-axes"),
-        ("paddle", "index-select-takes-a-column"),
-    }
-)
-"""Entries about what has been judged otherwise since the published run: a changed argument is said once for each API, and the number
-of axes of index_select's index is a rule."""
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +52,12 @@ def test_an_entry_names_all_versions_in_which_it_happens_and_no_other(published:
     too_wide, too_narrow = [], []
     for target, known in targets(published):
         results = own.get(target.id, [])
-        comparable = tuple(each for each in known.entries if (target.framework, each.id) not in JUDGED_OTHERWISE)
-        too_wide += [each.says for each in compared(comparable, target, published, cases, results).unexpected()]
+        too_wide += [each.says for each in compared(known.entries, target, published, cases, results).unexpected()]
         unknown = [result for result in results if result.known is None]
         elsewhere = tuple(
             replace(entry, conditions=replace(entry.conditions, versions=None))
             for entry in known.entries
-            if not entry.conditions.hold(target) and (target.framework, entry.id) not in NOT_REPRODUCED
+            if not entry.conditions.hold(target)
         )
         counts = compared(elsewhere, target, published, cases, unknown).pattern_counts()
         happens = {count.entry for count in counts if count.as_recorded == count.seen == count.calls > 0}
