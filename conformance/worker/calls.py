@@ -226,9 +226,12 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None, by: O
 
 
 def message_of(error: Any) -> str:
-    """The text of an exception, which may fail to give one."""
+    """The text of an exception, which may fail to give one; of a long one the first words."""
     try:
-        return str(error)[:MAX_MESSAGE_LENGTH]
+        text = str(error)
+        shortened = text[:MAX_MESSAGE_LENGTH]
+        # Whole words only: no folder is recognized in the beginning of its path.
+        return text if text == shortened else shortened.rpartition(" ")[0] or shortened
     except Exception as other:  # of its own __str__
         return f"(no message: {type(other).__name__} in {type(error).__name__}.__str__)"
 

@@ -9,6 +9,7 @@ from conformance.execution.client import without_paths
 from conformance.outcomes.model import Raised, Returned, Warned
 from conformance.outcomes.reply import Clean, outcome_of
 from conformance.specification.literals import tensor
+from conformance.worker.calls import MAX_MESSAGE_LENGTH, message_of
 
 WORKER = Path("/tmp/a-worker-x1")
 ADAPTER = Path("/home/me/adapters/torch")
@@ -64,3 +65,11 @@ def test_a_fault_of_the_adapter_keeps_its_path() -> None:
 
 def test_half_of_a_surrogate_pair_is_escaped() -> None:
     assert raised("half of a pair: \ud800").error.message == "half of a pair: \\ud800"
+
+
+def test_a_message_that_is_too_long_ends_with_a_whole_word_so_that_no_path_is_cut() -> None:
+    path = "/home/me/environments/torch/lib/a.py"
+    message = message_of(ValueError("a" * (MAX_MESSAGE_LENGTH - 20) + f" in {path}"))
+    assert message == "a" * (MAX_MESSAGE_LENGTH - 20) + " in"
+    assert message_of(ValueError("a" * MAX_MESSAGE_LENGTH + "b")) == "a" * MAX_MESSAGE_LENGTH
+    assert message_of(ValueError("in a.py")) == "in a.py"

@@ -96,7 +96,7 @@ def _danger(result: Json, case: Json | None) -> str:
         return "varies"
     if outcome.get("spilled") or (result["behaviour"] == "other" and case and _is_other_memory(case, outcome)):
         return "outside"
-    if kinds & {"value", "shape", "dtype", "input-changed", "aliased"}:
+    if kinds & {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"}:
         return "wrong" if result["standing"] != "portability" else "differs"
     return "accepts" if "accepted" in kinds else "refuses" if "rejected" in kinds else "error"
 
