@@ -381,3 +381,18 @@ def at_min_slices(input, dim, index, source, reduce, include_self=None):
     if reduce != "amin" or include_self is not None:
         raise Unsupported("only reduce='amin' with the array itself")
     return input.at[slices(dim, index)].min(source)
+
+
+@api("jax.numpy.take", operation="take")
+def take_flat(input, index):
+    return jnp.take(input, index)
+
+
+@api("jax.numpy.take(mode='clip')", operation="take", documentation="jax.numpy.take")
+def take_flat_clip(input, index):
+    return jnp.take(input, index, mode="clip")
+
+
+@api("jax.numpy.take(mode='wrap')", operation="take", documentation="jax.numpy.take")
+def take_flat_wrap(input, index):
+    return jnp.take(input, index, mode="wrap")

@@ -156,3 +156,8 @@ def scatter_update_add_slices(input, dim, index, source, alpha=1):
     updates = updates if alpha == 1 else keras.ops.multiply(updates, alpha)
     summed = keras.ops.scatter_update(rows, keras.ops.expand_dims(index, -1), updates, reduction="add")
     return keras.ops.moveaxis(summed, 0, dim)
+
+
+@api("keras.ops.take", operation="take", index_dtypes=INTS)
+def take_flat(input, index):
+    return keras.ops.take(input, index)

@@ -408,3 +408,55 @@ def index_fill_class(input, dim, index, value):
 )
 def index_fill_method_(input, dim, index, value):
     return input.index_fill_(dim, index, value)
+
+
+@api("mindspore.numpy.take", operation="take", index_dtypes=INTS)
+def take_flat(input, index):
+    return mindspore.numpy.take(input, index)
+
+
+@api(
+    "mindspore.numpy.take(mode='wrap')",
+    operation="take",
+    index_dtypes=INTS,
+    documentation="mindspore.numpy.take",
+)
+def take_flat_wrap(input, index):
+    return mindspore.numpy.take(input, index, mode="wrap")
+
+
+@api("mindspore.Tensor.take", operation="take", index_dtypes=INTS)
+def take_flat_method(input, index):
+    return input.take(index)
+
+
+@api(
+    "mindspore.Tensor.take(mode='wrap')",
+    operation="take",
+    index_dtypes=INTS,
+    documentation="mindspore.Tensor.take",
+)
+def take_flat_method_wrap(input, index):
+    return input.take(index, mode="wrap")
+
+
+@api(
+    "mindspore.ops.take",
+    operation="take",
+    index_dtypes=("int64",),
+    devices=("ascend",),
+    exists=hasattr(ops, "take"),
+)
+def ops_take(input, index):
+    return ops.take(input, index)
+
+
+@api(
+    "mindspore.mint.take",
+    operation="take",
+    index_dtypes=("int64",),
+    devices=("ascend",),
+    exists=hasattr(mint, "take"),
+)
+def mint_take(input, index):
+    return mint.take(input, index)

@@ -104,3 +104,8 @@ def setitem(tensor, indices, updates):
 def setitem_slices(input, dim, index, source):
     input[slices(dim, index)] = source
     return input
+
+
+@api("mlx.core.take", operation="take")
+def take_flat(input, index):
+    return mx.take(input, index)

@@ -118,3 +118,18 @@ def minimum_at(input, dim, index, source, reduce, include_self=None):
         raise Unsupported("only reduce='amin' with the array itself")
     np.minimum.at(input, slices(dim, index), source)
     return input
+
+
+@api("numpy.take", operation="take")
+def take_flat(input, index):
+    return np.take(input, index)
+
+
+@api("numpy.take(mode='wrap')", operation="take", documentation="numpy.take")
+def take_flat_wrap(input, index):
+    return np.take(input, index, mode="wrap")
+
+
+@api("numpy.take(mode='clip')", operation="take", documentation="numpy.take")
+def take_flat_clip(input, index):
+    return np.take(input, index, mode="clip")

@@ -439,3 +439,23 @@ def index_fill_(input, dim, index, value):
 @api("paddle.Tensor.index_fill_", operation="index_fill", in_place="input", index_dtypes=INTS)
 def index_fill_method_(input, dim, index, value):
     return input.index_fill_(index, dim, value)
+
+
+@api("paddle.take", operation="take", index_dtypes=INTS)
+def take_flat(input, index):
+    return paddle.take(input, index)
+
+
+@api("paddle.Tensor.take", operation="take", index_dtypes=INTS)
+def take_flat_method(input, index):
+    return input.take(index)
+
+
+@api("paddle.take(mode='wrap')", operation="take", index_dtypes=INTS, documentation="paddle.take")
+def take_flat_wrap(input, index):
+    return paddle.take(input, index, mode="wrap")
+
+
+@api("paddle.take(mode='clip')", operation="take", index_dtypes=INTS, documentation="paddle.take")
+def take_flat_clip(input, index):
+    return paddle.take(input, index, mode="clip")

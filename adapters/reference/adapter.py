@@ -6,6 +6,7 @@ about types, IndexError for an out-of-bounds index. Of duplicates whose order is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -233,6 +234,28 @@ def index_reduce(
     if reduce == "mean":
         result = _quotient(result, np.maximum(count, 1))
     return result
+
+
+@api("reference.take", operation="take", dtypes=ALL_DTYPES)
+def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
+    _require_integers("index", index)
+    result = np.empty(index.shape, input.dtype)
+    for position in np.ndindex(index.shape):
+        result[position] = input[_numbered(index[position], input.shape)]
+    return result
+
+
+def _numbered(index: Any, shape: Position) -> Position:
+    """The position of the element with this number, counted in row-major order from 0."""
+    number = int(index)
+    size = math.prod(shape)
+    if not 0 <= number < size:
+        raise IndexError(f"index {number} is out of bounds for {size} elements")
+    position: Position = ()
+    for length in reversed(shape):
+        position = (number % length, *position)
+        number //= length
+    return position
 
 
 def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Position, Position]]:

@@ -522,3 +522,8 @@ def variable_scatter_sub(input, dim, index, source, alpha=1):
     if alpha != -1:
         raise Unsupported("only alpha=-1")
     return variable(input).scatter_sub(slices(source, index, dim))
+
+
+@api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
+def take_flat(input, index):
+    return tf.experimental.numpy.take(input, index)

@@ -650,3 +650,13 @@ def index_reduce_method(input, dim, index, source, reduce, include_self=None):
 @api("torch.Tensor.index_reduce_", operation="index_reduce", in_place="input", index_dtypes=INTS)
 def index_reduce_(input, dim, index, source, reduce, include_self=None):
     return input.index_reduce_(dim, index, source, reduce, include_self=include_self != "no")
+
+
+@api("torch.take", operation="take", index_dtypes=LONG)
+def take_flat(input, index):
+    return torch.take(input, index)
+
+
+@api("torch.Tensor.take", operation="take", index_dtypes=LONG)
+def take_flat_method(input, index):
+    return input.take(index)

@@ -6,6 +6,7 @@ axis. For a scatter that position is removed from the result; for a gather it ho
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,22 +53,31 @@ class _OutOfBoundsCall:
         return self.call.with_arguments({self.index: Tensor("int64", frozen(array), None)})
 
     def with_appended(self, outside: Array, fill: Any) -> Call:
-        """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``."""
+        """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``.
+
+        A flat index has its additional position behind all elements, so that the target is a vector for it.
+        """
         moved = np.where(outside[..., None], self.bounds, self.vectors)
         return self.with_indices(moved).with_arguments({self.geometry.indexing.into: self._longer(fill)})
 
     def _longer(self, fill: Any) -> Any:
         value, axes = self.call.arguments[self.geometry.indexing.into], self.geometry.axes
-        if isinstance(value, Tensor):
-            pad = [(0, int(axis in axes)) for axis in range(value.rank)]
-            inside = tuple(slice(length) for length in value.shape)
-            longer = np.full(
-                [length + added for length, (_, added) in zip(value.shape, pad, strict=True)], fill, value.array.dtype
-            )
-            longer[inside] = value.array
-            return Tensor(value.dtype, frozen(longer), None)
-        assert isinstance(value, tuple)
-        return tuple(length + int(axis in axes) for axis, length in enumerate(value))
+        lengths = (math.prod(self.geometry.shape),) if self.geometry.indexing.flat else self.geometry.shape
+        longer = tuple(length + int(self.geometry.indexing.flat or axis in axes) for axis, length in enumerate(lengths))
+        if not isinstance(value, Tensor):
+            return longer
+        array = np.full(longer, fill, value.array.dtype)
+        array[tuple(map(slice, lengths))] = value.array.reshape(lengths)
+        return Tensor(value.dtype, frozen(array), None)
+
+    def without_appended(self, result: Tensor, shape: tuple[int, ...]) -> Tensor:
+        """The result, of this shape, without the additional positions."""
+        array = result.array
+        if self.geometry.indexing.flat and array.shape != shape:
+            array = array[: math.prod(shape)]
+        else:
+            array = array[tuple(map(slice, shape))]
+        return Tensor(result.dtype, frozen(np.ascontiguousarray(array).reshape(shape)), None)
 
 
 def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
@@ -108,7 +118,7 @@ def _outcomes(operation: Operation, invalid: _OutOfBoundsCall, reference: Refere
     dtype = getattr(invalid.call.arguments[invalid.geometry.indexing.into], "dtype", "")
 
     def dropped(outside: Array, fill: Any) -> Tensor:
-        return _cut(reference(operation, invalid.with_appended(outside, fill)), shape)
+        return invalid.without_appended(reference(operation, invalid.with_appended(outside, fill)), shape)
 
     for fill in [0] if written else _fills(dtype):
         yield PolicyOutcome("ignores" if written else "fills", dropped(invalid.outside, fill))
@@ -143,9 +153,3 @@ def _fills(dtype: str) -> list[Any]:
         limits = np.iinfo(numpy_dtype(dtype))
         return [0, *{int(limits.min), int(limits.max)} - {0}]
     return [False, True]
-
-
-def _cut(result: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The result without the additional positions."""
-    inside = result.array[tuple(slice(length) for length in shape)]
-    return Tensor(result.dtype, frozen(np.ascontiguousarray(inside).reshape(shape)), None)

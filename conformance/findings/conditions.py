@@ -181,6 +181,8 @@ def _ranks(call: RecordedCall) -> Iterator[str]:
         yield f"{len(geometry.batch)} batch {'axis' if len(geometry.batch) == 1 else 'axes'}"
         yield f"index vectors of {len(geometry.axes)}"
         yield "single elements" if len(geometry.axes) == rank else "slices"
+    elif geometry.indexing.flat:
+        yield f"an index of rank {len(geometry.batch)}"
     else:
         yield "along the last axis" if geometry.axes[0] == rank - 1 else "not along the last axis"
         yield from _lengths(call, geometry)

@@ -15,6 +15,7 @@ from conformance.selfcheck.defect import (
     INTO,
     SCATTER,
     SELECT,
+    TAKE,
     UPDATE,
     Defect,
 )
@@ -105,6 +106,9 @@ PATHS = [
     FastPath(INDEX_ADD, "len(index) == 0 and input.ndim == 3", _NOTHING, "form.empty-picked"),
     FastPath(FILL, "len(index) == 0 and input.size", _NOTHING, "form.empty-picked"),
     FastPath(FILL, "input.dtype == np.int64 and len(index) == 1", _ROUNDED, "form.one-"),
+    FastPath(TAKE, "input.dtype == np.float64 and index.size == 1", _HALVED, "form.one-picked.float64"),
+    FastPath(TAKE, "input.dtype == np.uint64", _ROUNDED, "form.own-values.uint64"),
+    FastPath(TAKE, "index.dtype == np.int8 and input.size > 128", _NOTHING, "form.index-int8-beyond"),
     FastPath(SCATTER, "updates.dtype == np.float64 and indices.shape[0] == 1", _HALVED, "form.one-batch.float64"),
     FastPath(SCATTER, "updates.dtype == np.uint64", _ROUNDED, "form.own-values.uint64"),
     FastPath(SCATTER, "indices.dtype == np.int8 and shape[0] > 128", _NOTHING, "form.indices-int8-beyond"),

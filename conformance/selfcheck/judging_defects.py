@@ -13,6 +13,7 @@ from conformance.selfcheck.defect import (
     REDUCE,
     SCATTER,
     SELECT,
+    TAKE,
     UPDATE,
     Defect,
 )
@@ -53,7 +54,7 @@ DTYPES = [
         _RESULT,
         "    return result.astype(np.float32) if result.dtype == np.float16 else result\n",
         "dtype",
-        (UPDATE, ADD, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
+        (UPDATE, ADD, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
         cases=".float16",
     ),
     Defect(
@@ -61,7 +62,7 @@ DTYPES = [
         _RESULT,
         "    return result.reshape(-1) if result.dtype == np.int32 else result\n",
         "shape",
-        (ALONG, SELECT),
+        (ALONG, SELECT, TAKE),
         cases=".int32",
     ),
     Defect(
@@ -97,6 +98,15 @@ DTYPES = [
         (ALONG, INTO, SELECT, COPY, INDEX_ADD, REDUCE),
         "_along",
         cases="index-int16",
+    ),
+    Defect(
+        "counts no further than an index of int8 does",
+        "    number = int(index)\n",
+        "    number = int(np.int8(int(index) % 256)) if index.dtype == np.int16 else int(index)\n",
+        "rejected",
+        (TAKE,),
+        "_numbered",
+        cases="form.index-int16-beyond",
     ),
 ]
 
@@ -182,6 +192,32 @@ RANKS = [
         "result[where] = np.minimum(result[where], value)",
         "value",
         (REDUCE,),
+    ),
+    Defect("counts the first axis first", "reversed(shape)", "shape", "value", (TAKE,), "_numbered"),
+    Defect(
+        "counts elements along the last axis only",
+        "    size = math.prod(shape)\n",
+        "    size = math.prod(shape[-1:])\n",
+        "rejected",
+        (TAKE,),
+        "_numbered",
+    ),
+    Defect(
+        "has one axis, whatever the index has",
+        "    result = np.empty(index.shape, input.dtype)\n",
+        "    index = index.reshape(-1)\n    result = np.empty(index.shape, input.dtype)\n",
+        "shape",
+        (TAKE,),
+        "take",
+    ),
+    Defect(
+        "counts elements as they lie in memory",
+        "input[_numbered(index[position], input.shape)]",
+        "np.ravel(input, order='K')[int(index[position])]",
+        "value",
+        (TAKE,),
+        "take",
+        cases="transposed",
     ),
     Defect(
         "mixes duplicates",

@@ -17,12 +17,13 @@ from conformance.selfcheck.defect import (
     REDUCE,
     SCATTER,
     SELECT,
+    TAKE,
     UPDATE,
 )
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE)
+_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (

@@ -16,6 +16,7 @@ from conformance.selfcheck.defect import (
     REDUCE,
     SCATTER,
     SELECT,
+    TAKE,
     UPDATE,
 )
 from conformance.selfcheck.detection import Detection
@@ -29,7 +30,7 @@ WRONG = (
         "does not add what several reads of an element give",
         "if of in ('input', 'params'):\n    derivative = np.where(derivative > cotangent.max(initial=0), cotangent.max(initial=0), derivative)",
         "value",
-        (GATHER, ALONG, SELECT),
+        (GATHER, ALONG, SELECT, TAKE),
     ),
     PlantedHook(
         "gives the cotangent to each of several updates to a position",
@@ -81,19 +82,19 @@ WRONG = (
         "gives float64",
         "derivative = derivative.astype(np.float64)",
         "dtype",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
     ),
     PlantedHook(
         "gives NaN if there is nothing to read or to write",
         _INDEX + "derivative = np.full_like(derivative, np.nan) if index.size == 0 else derivative",
         "value",
-        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
+        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
     ),
     PlantedHook(
         "has the shape of a vector",
         "derivative = derivative.reshape(-1)",
         "shape",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
     ),
     PlantedHook(
         "gives what lies beyond a shorter index a derivative",

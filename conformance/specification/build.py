@@ -216,11 +216,13 @@ class _Builder:
         for key, target in (("into", part.into), ("along", part.along)):
             if target is not None and target not in self.content.arguments:
                 self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
-        for key, needed in (("along", "into"), ("selects", "along")):
+        flat = part.selects == "flat"
+        if flat and part.along is not None:
+            self._problem((*path, "along"), "is an axis, but flat indices count the elements of all axes; remove one")
+        form = "{tensor: integer, into: ARGUMENT, " + ("selects: flat}" if flat else "along: ARGUMENT}")
+        for key, needed in (("along", "into"), ("selects", "into" if flat else "along")):
             if getattr(part, key) is not None and getattr(part, needed) is None:
-                self._problem(
-                    (*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, along: ARGUMENT}}"
-                )
+                self._problem((*path, key), f"needs {needed}; write {form}")
         return Indexing(part.into, part.along, part.selects or "elements") if part.into else None
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:

@@ -66,7 +66,8 @@ class ArgumentPart(_Part):
     along: Identifier | None = None
     """The argument that gives the single axis to index instead."""
     selects: Selects | None = None
-    """Whether each index along that axis selects one element, at its own position on the other axes, or a slice."""
+    """Whether each index along that axis selects one element, at its own position on the other axes, or a slice; ``flat``
+    without ``along``: each index selects one of all elements in row-major order."""
 
 
 class ResultPart(_Part):

@@ -14,7 +14,7 @@ from conformance.specification.literals import Tensor
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
-Selects = Literal["elements", "slices"]
+Selects = Literal["elements", "slices", "flat"]
 OUTSIDE = -1
 """The number of a position that does not exist."""
 
@@ -25,7 +25,7 @@ class Indexing:
 
     Without ``along``, the last axis of the index holds vectors whose column k is an index along axis k of the target.
     With ``along``, every element is an index along that single axis, and selects either one element, at its own position
-    on the other axes, or a whole slice.
+    on the other axes, or a whole slice. A flat index numbers all elements of the target in row-major order.
     """
 
     into: str
@@ -36,7 +36,11 @@ class Indexing:
 
     @property
     def by_vectors(self) -> bool:
-        return self.along is None
+        return self.along is None and not self.flat
+
+    @property
+    def flat(self) -> bool:
+        return self.selects == "flat"
 
     @property
     def by_elements(self) -> bool:
@@ -48,9 +52,16 @@ class Indexing:
         Surplus columns of vectors longer than the rank of the target are ignored.
         """
         rank = len(target)
+        if self.flat:
+            return tuple(range(rank))
         if self.by_vectors:
             return tuple(range(min(index[-1], rank))) if index else None
         return (along % rank,) if isinstance(along, int) and -rank <= along < rank else None
+
+    def bounds(self, target: Shape, axes: Shape) -> Shape:
+        """By column, the exclusive upper bound of indices along these axes of the target."""
+        lengths = tuple(target[axis] for axis in axes)
+        return (math.prod(lengths),) if self.flat else lengths
 
 
 def read_indexing(record: object) -> Indexing | None:
@@ -72,12 +83,12 @@ class IndexGeometry:
     shape: Shape
     """The shape of the target."""
     axes: Shape
-    """The axes of the target that the columns of a vector, or all single indices, refer to."""
+    """The axes of the target that the columns of a vector, or all single indices, refer to; a flat index refers to all."""
 
     @property
     def bounds(self) -> Shape:
         """By column, the exclusive upper bound of indices."""
-        return tuple(self.shape[axis] for axis in self.axes)
+        return self.indexing.bounds(self.shape, self.axes)
 
     @cached_property
     def vectors(self) -> Array:
@@ -101,7 +112,7 @@ class IndexGeometry:
     @property
     def fits(self) -> bool:
         """Whether the shapes of the index and the target are compatible."""
-        if min(self.shape, default=0) < 0 or len(self.axes) < self.vectors.shape[-1]:
+        if min(self.shape, default=0) < 0 or len(self.bounds) < self.vectors.shape[-1]:
             return False
         if not self.indexing.by_elements:
             return True
@@ -125,6 +136,8 @@ class IndexGeometry:
     @cached_property
     def positions(self) -> Array:
         """By element of ``taken``, its row-major position in the target, or OUTSIDE."""
+        if self.indexing.flat:
+            return np.where(self.inside, self.index, OUTSIDE).astype(np.intp)
         numbers = np.zeros(self.taken, np.intp)
         for axis in range(len(self.shape)):
             numbers += self._coordinates(axis) * math.prod(self.shape[axis + 1 :])

@@ -66,6 +66,13 @@ class Layout:
         """The group that determines how many axes this one has."""
         return root(self.groups, group)
 
+    def indexed_group(self, name: str) -> str:
+        """The group of the axes that an index argument points along."""
+        indexing = self.indices[name].indexing
+        if indexing.by_vectors:
+            return self.arguments[name][-1].group
+        return self.arguments[indexing.into][0 if indexing.flat else 1].group
+
 
 def root(groups: Mapping[str, Group], name: str) -> str:
     """The group that determines how many axes another one has."""
@@ -205,6 +212,9 @@ class _Agreement:
         if indexing.by_vectors:
             self._vectors(name, index, indexing.into, target)
             return
+        if indexing.flat:
+            self._flat(name, index, indexing.into, target)
+            return
         self._along(str(indexing.along), indexing.into, target)
         if any(part.rank for part in index):
             raise LayoutError(f"has rank(GROUP), but {name} has along, so it holds single indices and not vectors")
@@ -224,6 +234,14 @@ class _Agreement:
             )
         if target[:1] != (Part(last.group, rank=False),):
             raise LayoutError(f"column k of {name} indexes axis k of {into}, so {into} must begin with {last.group}...")
+
+    def _flat(self, name: str, index: tuple[Part, ...], into: str, target: tuple[Part, ...]) -> None:
+        if any(part.rank for part in index):
+            raise LayoutError(f"has rank(GROUP), but {name} selects flat, so it holds single indices and not vectors")
+        if len(target) != 1 or target[0].rank:
+            raise LayoutError(
+                f"{name} selects flat, so its indices number all elements of {into}, which must be GROUP..."
+            )
 
     def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
         number = self.arguments.get(along, ())

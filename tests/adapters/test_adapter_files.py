@@ -22,15 +22,15 @@ ALSO = {
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce"},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce"},
-    "openvino": {"index_add", "index_fill", "index_reduce"},
+    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take"},
+    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take"},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take"},
     "keras": {"gather_nd", "index_fill", "index_reduce"},
     "tensorflow": {"index_fill", "index_reduce"},
     "mindspore": {"index_reduce"},
     "paddle": {"index_reduce"},
     "mlx": {"index_fill", "index_reduce"},
-    "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce"},
+    "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -47,6 +47,7 @@ PARAMETERS = {
     "index_add": ["input", "dim", "index", "source", "alpha"],
     "index_fill": ["input", "dim", "index", "value"],
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
+    "take": ["input", "index"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
 

@@ -23,6 +23,7 @@ VECTOR_OPERATIONS = [*SCATTERS, "gather_nd"]
 ELEMENT_OPERATIONS = ["gather_elements", "scatter_elements"]
 SLICE_WRITES = ["index_copy", "index_add", "index_reduce"]
 SLICE_OPERATIONS = ["index_select", "index_fill", *SLICE_WRITES]
+FLAT_OPERATIONS = ["take"]
 
 
 @pytest.mark.parametrize("operation", VECTOR_OPERATIONS)
@@ -51,13 +52,20 @@ def test_an_index_of_a_slice_that_points_outside_is_an_index_error(operation: st
     assert_refused(operation, change, IndexError, f"index {value} is out of bounds for axis 0 of size 3")
 
 
+@pytest.mark.parametrize("operation", FLAT_OPERATIONS)
+@pytest.mark.parametrize("value", [-1, 6, 2**40])
+def test_an_index_that_counts_more_elements_than_there_are_is_an_index_error(operation: str, value: int) -> None:
+    change = {"index": array([[5, 0], [2, value]])}
+    assert_refused(operation, change, IndexError, f"index {value} is out of bounds for 6 elements")
+
+
 @pytest.mark.parametrize("operation", VECTOR_OPERATIONS)
 @pytest.mark.parametrize("dtype", ["float32", "bool", "complex64"])
 def test_index_vectors_that_are_no_integers_are_a_type_error(operation: str, dtype: str) -> None:
     assert_refused(operation, {"indices": VECTORS.astype(dtype)}, TypeError, f"indices has dtype {dtype}")
 
 
-@pytest.mark.parametrize("operation", [*ELEMENT_OPERATIONS, *SLICE_OPERATIONS])
+@pytest.mark.parametrize("operation", [*ELEMENT_OPERATIONS, *SLICE_OPERATIONS, *FLAT_OPERATIONS])
 @pytest.mark.parametrize("dtype", ["float32", "bool"])
 def test_an_index_that_is_no_integer_is_a_type_error(operation: str, dtype: str) -> None:
     index = CALLS[operation]["index"].astype(dtype)

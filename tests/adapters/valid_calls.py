@@ -50,6 +50,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "source": array([[7, 8], [9, 10]], "float32"),
         "reduce": "prod",
     },
+    "take": {"input": MATRIX, "index": array([[5, 0], [2, 3]])},
 }
 RESULTS: dict[str, Any] = {
     "tensor_scatter_nd_update": [[1, 7], [3, 4], [8, 6]],
@@ -63,4 +64,5 @@ RESULTS: dict[str, Any] = {
     "index_add": [[10, 12], [3, 4], [12, 14]],
     "index_fill": [[7, 7], [3, 4], [7, 7]],
     "index_reduce": [[9, 20], [3, 4], [35, 48]],
+    "take": [[6, 1], [3, 4]],
 }

@@ -97,6 +97,21 @@ def test_of_an_axis_without_a_position(operations: dict[str, Any]) -> None:
     assert given == {"ignores": [[]]}
 
 
+def test_of_an_element_read_by_a_flat_index(operations: dict[str, Any]) -> None:
+    given = _given(
+        operations["take"], input={"uint8": [[10, 11, 12], [13, 14, 15]]}, index={"int64": [[1, 7], [-2, 3]]}
+    )
+    assert sorted(given.pop("fills")) == [[[11, 0], [0, 13]], [[11, 255], [255, 13]]]
+    assert sorted(given.pop("stops")) == [[[11, 0], [0, 0]], [[11, 255], [255, 255]]]
+    assert given == {"clamps": [[[11, 15], [10, 13]]], "wraps-modulo": [[[11, 11], [14, 13]]]}
+
+
+def test_of_an_element_of_a_tensor_without_axes(operations: dict[str, Any]) -> None:
+    given = _given(operations["take"], input={"uint8": 7}, index={"int64": [0, 1]})
+    assert sorted(given.pop("fills")) == [[7, 0], [7, 255]]
+    assert given == {"clamps": [[7, 7]], "wraps-modulo": [[7, 7]]}
+
+
 @pytest.mark.parametrize("lowest", [-(2**63), 2**31, 2**32 + 1])
 def test_no_index_is_cut_to_fewer_bits(operations: dict[str, Any], lowest: int) -> None:
     given = _given(operations["scatter_nd"], indices={"int64": [[lowest]]}, updates={"int32": [5]}, shape=[7])

@@ -29,6 +29,7 @@ PRINTED = {
     "index_fill": 1,
     "index_reduce": 2,
     "index_select": 5,
+    "take": 4,
 }
 """Worked examples of the documents, by operation."""
 

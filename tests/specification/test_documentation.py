@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_every_yaml_on_the_page_is_right_about_itself_and_tests_every_claim(folder: Path) -> None:
     catalogue = load_specs(folder)
-    assert len(catalogue.operations) == 3
+    assert len(catalogue.operations) == 4
     assert catalogue.whole
     assert check(catalogue) == []
     assert trace_problems(catalogue, trace(catalogue)) == []

@@ -13,6 +13,7 @@ from conformance.specification.literals import argument
 VECTORS = Indexing("target")
 ELEMENTS = Indexing("target", "dim")
 SLICES = Indexing("target", "dim", "slices")
+FLAT = Indexing("target", None, "flat")
 MATRIX = {"int32": "zeros([2, 3])"}
 """Its elements are numbered 0 1 2 and 3 4 5."""
 
@@ -45,6 +46,9 @@ def _geometry_or_none(indexing: Indexing, index: Any, target: Any = MATRIX, dim:
         (SLICES, [1, 1, 0], -2, (2,), [[3, 4, 5], [3, 4, 5], [0, 1, 2]]),
         (SLICES, 2, 1, (3,), [2, 5]),
         (SLICES, [[0, 2]], 1, (3,), [[[0, 2]], [[3, 5]]]),
+        (FLAT, [5, 0], 1, (6,), [5, 0]),
+        (FLAT, [[4], [4]], 0, (6,), [[4], [4]]),
+        (FLAT, 3, 0, (6,), 3),
     ],
 )
 def test_each_index_means_these_positions(
@@ -59,8 +63,9 @@ def test_each_index_means_these_positions(
 
 @pytest.mark.parametrize(
     ("indexing", "index", "dim"),
-    [(VECTORS, [[1, 2], [0, 1]], 0), (ELEMENTS, [[2, 0], [1, 1]], 1), (SLICES, [2, 0, 1, 1], 1), (SLICES, [1], 0)],
-)
+    [(VECTORS, [[1, 2], [0, 1]], 0), (ELEMENTS, [[2, 0], [1, 1]], 1), (SLICES, [2, 0, 1, 1], 1), (SLICES, [1], 0),
+     (FLAT, [[5, 0], [4, 4]], None)],
+)  # fmt: skip
 def test_the_positions_are_those_that_numpy_takes(indexing: Indexing, index: Any, dim: int) -> None:
     array = np.arange(6).reshape(2, 3)
     if indexing.by_vectors:
@@ -79,6 +84,7 @@ def test_the_positions_are_those_that_numpy_takes(indexing: Indexing, index: Any
         (ELEMENTS, [[3, 0], [-1, 2]], 1, [[False, True], [False, True]], [[OUTSIDE, 0], [OUTSIDE, 5]]),
         (SLICES, [3, 0], 1, [False, True], [[OUTSIDE, 0], [OUTSIDE, 3]]),
         (SLICES, [-1, 2**62], 0, [False, False], [[OUTSIDE] * 3] * 2),
+        (FLAT, [6, 5, -1], 0, [False, True, False], [OUTSIDE, 5, OUTSIDE]),
     ],
 )
 def test_an_index_outside_means_no_position(
@@ -107,6 +113,8 @@ def test_bounds_are_compared_exactly_in_every_dtype(dtype: str) -> None:
         (ELEMENTS, [0, 0], [0, 0], (0, 0)),
         (SLICES, [0], [2, 3], (2, 0)),
         (SLICES, [5], [0, 3], (0, 5)),
+        (FLAT, [2, 0], [2, 3], (2, 0)),
+        (FLAT, [2], [], (2,)),
     ],
 )
 def test_what_is_empty_has_as_many_positions_as_are_left(
@@ -174,6 +182,8 @@ def test_what_does_not_fit_has_bounds_as_far_as_there_are_axes(
         (SLICES, [2, 0, 1], 1, False),
         (SLICES, [2, 0, 2], 1, True),
         (SLICES, 2, 1, False),
+        (FLAT, [[5, 0], [1, 2]], 0, False),
+        (FLAT, [[5, 0], [1, 5]], 0, True),
     ],
 )
 def test_two_indices_that_mean_the_same_are_duplicates(
@@ -191,6 +201,8 @@ def test_two_indices_that_mean_the_same_are_duplicates(
         (ELEMENTS, [[1], [2]], [[1, 2]], None),
         (SLICES, [1, 0, 2], [[1, 2, 3], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]]),
         (SLICES, [1, 0], [[1, 2, 3], [4, 5, 6]], None),
+        (FLAT, [[5, 0]], [[7, 8]], [[7, 8]]),
+        (FLAT, [[5, 0]], [7], None),
     ],
 )
 def test_what_is_written_is_laid_out_as_what_a_gather_returns(
@@ -207,6 +219,7 @@ def test_what_is_written_is_laid_out_as_what_a_gather_returns(
         (ELEMENTS, [[1, 0]], [[1], [0]]),
         (SLICES, [2, 0], [[2, 5], [0, 3]]),
         (SLICES, 1, [[1, 4]]),
+        (FLAT, [[5, 0]], [[5], [0]]),
     ],
 )
 def test_a_row_has_all_that_one_index_selects(indexing: Indexing, index: Any, rows: Any) -> None:
@@ -225,3 +238,4 @@ def test_a_declaration_that_this_version_does_not_know_is_none(record: object) -
 
 def test_a_declaration_is_read_as_it_was_recorded() -> None:
     assert read_indexing({"into": "target", "along": "dim", "selects": "slices"}) == SLICES
+    assert read_indexing({"into": "target", "along": None, "selects": "flat"}) == FLAT

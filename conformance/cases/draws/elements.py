@@ -114,7 +114,7 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
     shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
     axes = indexing.axes(shape, target, geometry.shape(layout, indexing.along)[0] if indexing.along else None)
     assert axes is not None, "a layout that contradicts the declaration is not loaded"
-    bounds = tuple(target[axis] for axis in axes)
+    bounds = indexing.bounds(target, axes)
     # No index is valid along an axis without length, so that all are 0.
     distinct = _is_distinct(operation, geometry, indices) and 0 not in bounds
     if indexing.by_vectors:

@@ -105,9 +105,8 @@ def _longest(group: Group, layout: Layout, profile: Profile, lengths: Mapping[st
             positions = math.prod(lengths.get(parts[-1].group, ())) if indices.distinct else MOST_VECTORS
             most = min(most, min(positions, MOST_VECTORS) // so_far)
         elif indices is not None and indices.distinct and not indices.indexing.by_elements:
-            # A layout has exactly one axis to index, after the first group.
-            indexed = layout.arguments[indices.indexing.into][1].group
-            most = min(most, *lengths.get(indexed, ()))
+            indexed = lengths.get(layout.indexed_group(argument))
+            most = most if indexed is None else min(most, math.prod(indexed) // so_far)
     return max(most, 1)
 
 

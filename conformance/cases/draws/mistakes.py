@@ -104,7 +104,9 @@ def _index_of(operation: Operation, data: str) -> str:
 
 def _axes(indexing: Indexing, index: Tensor, call: Call) -> _IndexAxes:
     along = call.arguments.get(indexing.along or "")
-    return _IndexAxes(0, index.rank - 1) if not isinstance(along, int) else _IndexAxes(along, 1)
+    if isinstance(along, int):
+        return _IndexAxes(along, 1)
+    return _IndexAxes(0, index.rank - 1 if indexing.by_vectors else index.rank)
 
 
 def _of_vectors(index: Tensor) -> Iterator[str]:

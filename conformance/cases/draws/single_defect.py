@@ -32,7 +32,7 @@ def _with_mask_lengths(layout: Layout, geometry: Geometry, name: str) -> Geometr
     lengths = dict(geometry.lengths)
     if indexing.by_vectors:
         lengths |= _mask_of_vectors(lengths, index[:-1], target[0])
-    elif indexing.by_elements:
+    elif indexing.by_elements or (indexing.flat and len(index) == 1):
         lengths |= {part: lengths[full] for part, full in zip(index, target, strict=True)}
     elif len(index) == 1:
         lengths[index[0]] = lengths[target[1]]

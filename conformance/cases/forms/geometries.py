@@ -27,11 +27,7 @@ def index_groups(layout: Layout) -> list[str]:
 
 def indexed_groups(layout: Layout) -> list[str]:
     """The groups of the axes that indices point along."""
-    groups = []
-    for name, indices in layout.indices.items():
-        parts = layout.arguments[name] if indices.indexing.by_vectors else layout.arguments[indices.indexing.into][1:]
-        groups.append(parts[-1 if indices.indexing.by_vectors else 0].group)
-    return groups
+    return [layout.indexed_group(name) for name in layout.indices]
 
 
 def usual_profiles(layout: Layout, *groups: str) -> list[Profile]:

@@ -90,6 +90,12 @@ def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     return np.take(input, positions(input, dim, index), axis=dim)
 
 
+@api("vectorised.take", operation="take", dtypes=EVERY)
+def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
+    elements = np.ravel(input)
+    return np.take(elements, positions(elements, 0, index))
+
+
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     result = np.array(input)

@@ -277,10 +277,11 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     dim = call[points["along"]] if points["along"] else None
     if dim is not None and not -len(shape) <= dim < len(shape):
         return _violation(case, call, roles)
-    vectors = _vectors(call[index].array, dim)
-    depth = call[index].shape[-1] if dim is None else 1
-    bounds = shape[:depth] if dim is None else [shape[dim]]
-    if depth > len(shape) or any(length < 0 for length in shape):
+    by_vectors = dim is None and points["selects"] != "flat"
+    vectors = _vectors(call[index].array, by_vectors)
+    depth = call[index].shape[-1] if by_vectors else 1
+    bounds = shape[:depth] if by_vectors else [shape[dim]] if dim is not None else [int(np.prod(shape))]
+    if (by_vectors and depth > len(shape)) or any(length < 0 for length in shape):
         return _violation(case, call, roles)
     unusual = set()
     flat = [(number, bound) for _, vector in vectors for number, bound in zip(vector, bounds, strict=True)]
@@ -289,7 +290,7 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     else:
         unusual |= {"past-the-end" for number, bound in flat if number >= bound}
         unusual |= {"below-zero" for number, _ in flat if number < 0}
-    batch = call[index].shape[:-1] if dim is None else call[index].shape
+    batch = call[index].shape[:-1] if by_vectors else call[index].shape
     unusual |= {"no-indices"} if 0 in batch else set()
     unusual |= {"depth-zero"} if depth == 0 else set()
     unusual |= {"empty-axis"} if 0 in shape else set()
@@ -316,15 +317,15 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64") else None
 
 
-def _vectors(index: Any, dim: int | None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _vectors(index: Any, by_vectors: bool) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Each index vector with its position among the indices."""
-    shape = index.shape[:-1] if dim is None else index.shape
+    shape = index.shape[:-1] if by_vectors else index.shape
     places = product(*map(range, shape))
-    return [(where, tuple(int(x) for x in index[where]) if dim is None else (int(index[where]),)) for where in places]
+    return [(where, tuple(int(x) for x in index[where]) if by_vectors else (int(index[where]),)) for where in places]
 
 
 def _place(where: tuple[int, ...], vector: tuple[int, ...], points: Json, dim: int | None) -> tuple[int, ...]:
-    if dim is None or points["selects"] == "slices":
+    if dim is None or points["selects"] in ("slices", "flat"):
         return vector
     axis = dim % len(where) if where else 0
     return (*where[:axis], *vector, *where[axis + 1 :])
@@ -421,8 +422,11 @@ def _combination(outcome: Json, case: Json, call: Json) -> str | None:
 
 def _writes(index: Any, updates: Any, points: Json, dim: int | None, shape: tuple[int, ...]) -> Iterator[list[Any]]:
     """For each index, the positions that it writes with the elements."""
-    for where, vector in _vectors(index, dim):
-        if dim is None:
+    for where, vector in _vectors(index, by_vectors=dim is None and points["selects"] != "flat"):
+        if points["selects"] == "flat":
+            [number] = vector
+            yield [(tuple(int(x) for x in np.unravel_index(number, shape)), updates[where])]
+        elif dim is None:
             rest = list(product(*map(range, shape[len(vector) :])))
             yield [((*vector, *inner), updates[(*where, *inner)]) for inner in rest]
         elif points["selects"] == "slices":
