@@ -114,6 +114,21 @@ def test_an_implication_that_check_asks_for_stays_right_where_a_layout_is_added(
         (", into: input, along: dim", "", "arguments.index: holds indices; add into with the argument that they index"),
         (", into: input", "", "arguments.index.along: needs into; write {tensor: integer, into: ARGUMENT"),
         (", along: dim", ", selects: slices", "arguments.index.selects: needs along; write {tensor: integer, into:"),
+        (
+            ", into: input, along: dim",
+            ", selects: flat",
+            "index.selects: needs into; write {tensor: integer, into: ARGUMENT,",
+        ),
+        (
+            ", along: dim",
+            ", along: dim, selects: flat",
+            "index.along: is an axis, but flat indices count the elements of",
+        ),
+        (
+            ", along: dim",
+            ", selects: flat",
+            "index selects flat, so its indices number all elements of input, which must",
+        ),
         ("drawn:", "values: {index: '0 <= index < along'}\ndrawn:", "unknown key 'values' in the file; the bounds of"),
         ("drawn: shape", "drawn: shapes", "undefined behaviour or ensure rule 'shapes'; did you mean 'shape'?"),
         ("drawn: shape", "", "drawn is missing; name the clause that drawn valid calls belong to"),

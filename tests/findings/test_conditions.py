@@ -102,6 +102,18 @@ def test_lengths_beside_the_axis_are_compared() -> None:
     )
 
 
+def test_a_flat_index_has_words_of_its_own() -> None:
+    case = replace(
+        record("gather_nd", **GATHER),
+        call={"input": {"int32": "zeros([2, 3])"}, "index": {"int64": [[5], [6]]}},
+        axes={"input": ["counted", "counted"], "index": ["picked", "picked"]},
+        points={"index": {"into": "input", "along": None, "selects": "flat"}},
+    )
+    found = set(conditions_of(case, None, {}))
+    assert {"an index equal to the length", "no duplicates", "a target of rank 2", "an index of rank 2"} <= found
+    assert not {name for name in found if "axis" in name}
+
+
 @pytest.mark.parametrize(
     ("index", "dim", "expected"),
     [

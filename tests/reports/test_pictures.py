@@ -114,6 +114,22 @@ def test_an_index_of_one_axis_takes_slices_along_the_axis_that_the_call_names() 
     assert drawn["result"]["axes"] == [("before", 2), ("picked", 1)]
 
 
+def test_a_flat_index_points_to_an_element_whatever_its_axes() -> None:
+    drawn = picture(
+        replace(
+            SELECT,
+            call={"input": {"int32": [[1, 2, 3], [4, 5, 6]]}, "index": {"int64": [[5], [0], [6]]}},
+            axes={"input": ["counted", "counted"], "index": ["picked", "picked"], "result": ["picked", "picked"]},
+            points={"index": {"into": "input", "along": None, "selects": "flat"}},
+        )
+    )
+    assert drawn is not None
+    assert drawn["moves"] == [[[0], [5], [0]], [[1], [0], [1]], [[2], [], [2]]]
+    parts = _parts(drawn)
+    assert parts["input"]["axes"] == [("counted", 0)] * 2
+    assert parts["index"]["axes"] == drawn["result"]["axes"] == [("picked", 1)] * 2
+
+
 @pytest.mark.parametrize(
     "points",
     [{"index": {**SELECT.points["index"], "selects": "diagonals"}}, {"index": {"into": "nothing"}}, {"index": "along"}],
