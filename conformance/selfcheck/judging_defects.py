@@ -102,8 +102,8 @@ DTYPES = [
     Defect(
         "counts no further than an index of int8 does",
         "    number = int(index)\n",
-        "    number = int(np.int8(int(index) % 256)) if index.dtype == np.int16 else int(index)\n",
-        "rejected",
+        "    number = int(index) % 128 if index.dtype == np.int16 else int(index)\n",
+        "value",
         (TAKE,),
         "_numbered",
         cases="form.index-int16-beyond",
