@@ -208,7 +208,7 @@ def test_the_layouts_of_the_documentation_fit_their_rules(tmp_path: Path) -> Non
         name = "documents" if text.startswith("documents:") else str(number)
         (tmp_path / f"{name}.yaml").write_text(text)
     catalogue = load_specs(tmp_path)
-    assert sum(operation.layout is not None for operation in catalogue.operations.values()) == 2
+    assert sum(operation.layout is not None for operation in catalogue.operations.values()) == 3
     assert check_draws(catalogue) == []
 
 
