@@ -17,6 +17,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.newest import newest
 from conformance.findings.sentences import coverage
 from conformance.findings.timeline import VersionChange
 from conformance.reports.behaviours import WORDS
@@ -161,7 +162,10 @@ class _Site:
         ]
         return {
             "facts": facts,
-            "ends": ends[:MOST_OF_INDEX],
+            "ends": [
+                (cause, newest([facts.targets[target] for target in cause.targets])[cause.framework])
+                for cause in ends[:MOST_OF_INDEX]
+            ],
             "more_ends": max(0, len(ends) - MOST_OF_INDEX),
             "steps": steps[:MOST_OF_INDEX],
             "unexpected": unexpected_texts(facts.conclusions.results),
