@@ -37,6 +37,33 @@ def to_numpy(value: mx.array) -> Any:
     return np.array(value)
 
 
+def vjp(function: Any, tensors: dict[str, mx.array], of: str, cotangent: mx.array) -> Any:
+    [result], [derivative] = mx.vjp(of_argument(function, tensors, of), [tensors[of]], [cotangent])
+    return result, derivative
+
+
+def jvp(function: Any, tensors: dict[str, mx.array], of: str, tangent: mx.array) -> Any:
+    [result], [derivative] = mx.jvp(of_argument(function, tensors, of), [tensors[of]], [tangent])
+    return result, derivative
+
+
+def vmap(function: Any, tensors: dict[str, mx.array], axes: dict[str, int]) -> mx.array:
+    def call(*given: mx.array) -> mx.array:
+        return of_copies(function, dict(zip(tensors, given, strict=True)))
+
+    return mx.vmap(call, in_axes=tuple(axes.get(name) for name in tensors))(*tensors.values())
+
+
+def of_argument(function: Any, tensors: dict[str, mx.array], of: str) -> Any:
+    """The function of one argument."""
+    return lambda argument: of_copies(function, {**tensors, of: argument})
+
+
+def of_copies(function: Any, tensors: dict[str, mx.array]) -> mx.array:
+    """The result of a call, which changes only copies if it changes its arguments in place."""
+    return function(**{name: mx.array(tensor) for name, tensor in tensors.items()})
+
+
 def vectors(indices: mx.array) -> tuple[mx.array, ...]:
     """The components of index vectors, each an array of indices into an axis."""
     return tuple(mx.moveaxis(indices, -1, 0))

@@ -41,8 +41,11 @@ def without_paths(*, worker: Path, environment: Path, adapter: Path) -> Clean:
     return clean
 
 
-MOST_ENDINGS = 5
-"""Maximum number of workers in a row that may end without answering a call."""
+MOST_ENDINGS = 50
+"""Maximum number of workers in a row that may end without answering a call, if a new process costs little: the derivatives and
+batches of a call that ends the process may follow each other, on several APIs."""
+MOST_ENDINGS_IF_SLOW = 5
+"""The same, if a new process has to import the framework."""
 
 
 _CACHED = 16
@@ -134,7 +137,7 @@ class Client:
         """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
         if self._stopped:
             raise Stopped
-        if self._endings >= MOST_ENDINGS:
+        if self._endings >= (MOST_ENDINGS if self.restarts_fast else MOST_ENDINGS_IF_SLOW):
             raise GaveUp(f"not run: {self._endings} workers in a row ended without answering a call")
         self.worker_calls = []
         while True:

@@ -14,8 +14,9 @@ from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution import budget
+from conformance.execution import client as clients
 from conformance.execution.budget import MOST_DEATHS_IF_SLOW
-from conformance.execution.client import MOST_ENDINGS, Client, ClientFactory
+from conformance.execution.client import MOST_ENDINGS_IF_SLOW, Client, ClientFactory
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import Results, read_results
@@ -106,10 +107,14 @@ def test_standing_is_own_only_for_the_api_that_the_document_describes(results: R
     assert result_of(results, "fake.noise", "lucky").standing == "portability"
 
 
-def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=fake_cases() * 3)
+@pytest.mark.parametrize(("start", "most"), [(in_process, 8), (in_process_slowly, MOST_ENDINGS_IF_SLOW)])
+def test_restarts_end_where_no_call_is_ever_answered(
+    tmp_path: Path, start: ClientFactory, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clients, "MOST_ENDINGS", 8)
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=fake_cases() * 3, client=start)
     verdicts = [one.verdict for one in results.results]
-    assert verdicts == ["died"] * MOST_ENDINGS + ["blocked"] * (12 - MOST_ENDINGS)
+    assert verdicts == ["died"] * most + ["blocked"] * (12 - most)
     assert "in a row" in str(results.results[-1].explanation)
 
 
