@@ -26,8 +26,8 @@ _HALVED = "result.astype(np.float32).astype(np.float64)"
 _ROUNDED = "result.astype(np.float64).astype(result.dtype)"
 _NOTHING = "np.zeros_like(result)"
 _MOVED = "np.roll(result, 1)"
-_RIGHT = "np.asfortranarray(result)"
-"""Right, in a memory layout of its own."""
+_RIGHT = "np.array(result, order='F')"
+"""Right, in a memory layout of its own; asfortranarray makes one axis of none."""
 
 
 @dataclass(frozen=True)

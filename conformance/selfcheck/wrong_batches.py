@@ -93,7 +93,7 @@ WRONG = (
 )
 
 RIGHT = (
-    _Batch("gives the results in another order of memory", "result = np.asfortranarray(result)", None),
+    _Batch("gives the results in another order of memory", "result = np.array(result, order='F')", None),
     _Batch("gives negative zeros", "result = np.where(result == 0, -np.abs(result), result)", None),
     _Batch(
         "another of several updates to a position remains in each call",

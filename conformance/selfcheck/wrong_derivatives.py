@@ -106,7 +106,7 @@ WRONG = (
 
 RIGHT = (
     PlantedHook(
-        "gives a derivative in another order of memory", "derivative = np.asfortranarray(derivative)", None, ()
+        "gives a derivative in another order of memory", "derivative = np.array(derivative, order='F')", None, ()
     ),
     PlantedHook(
         "gives negative zeros", "derivative = np.where(derivative == 0, -np.abs(derivative), derivative)", None, ()

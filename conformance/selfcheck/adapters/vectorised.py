@@ -93,7 +93,7 @@ def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
 @api("vectorised.take", operation="take", dtypes=EVERY)
 def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     elements = np.ravel(input)
-    return np.take(elements, positions(elements, 0, index))
+    return np.array(np.take(elements, positions(elements, 0, index)))  # an index without axes gives a scalar
 
 
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
