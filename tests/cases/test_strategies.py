@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -63,15 +64,19 @@ def test_breaking_calls_break_their_rule_and_no_other_that_it_does_not_declare(n
 @pytest.mark.parametrize(("name", "broken"), [one for one in RULES if one[1] != "index-range"])
 def test_a_call_that_breaks_a_rule_about_shapes_has_no_index_outside_as_well(name: str, broken: str) -> None:
     operation, rule = rule_of(name, broken)
-    slices, elements = name.startswith("index_"), "elements" in name
-    target = {"scatter_nd": "shape", "gather_nd": "params"}.get(name, "input" if slices or elements else "tensor")
+    slices, elements, flat = name.startswith("index_"), "elements" in name, name == "take"
+    has_vectors = not (slices or elements or flat)
+    target = {"scatter_nd": "shape", "gather_nd": "params"}.get(name, "tensor" if has_vectors else "input")
 
     @QUICK
     @given(drawn_calls(operation, rule))
     def holds(drawn: Any) -> None:
-        indices = _tensor(drawn.call, "index" if slices or elements else "indices").array
+        indices = _tensor(drawn.call, "indices" if has_vectors else "index").array
         bounds = _lengths(drawn.call, target)
-        if elements:
+        if flat:
+            assert (indices >= 0).all()
+            assert (indices < math.prod(bounds)).all()
+        elif elements:
             assert (indices >= 0).all()
         elif slices:
             dim = drawn.call.arguments["dim"]
