@@ -51,15 +51,16 @@ class OwnClaims:
         found: dict[Name, CitationRecord] = {}
         of_all_calls = False
         for clause, of_clause in _by_clause(results).items():
-            own = {_name(each): each for each in self._citations(clause) if self._is_own(each, results[0])}
+            citations = self.table.results.clauses[clause].citations
+            own = {_name(each): each for each in citations if self._is_own(each, results[0])}
             if situation.of in (USUAL.name, TWICE.name) or self._is_to_the_point(clause, of_clause):
-                found = {**own, **found}
+                found |= own
             else:
                 of_all_calls = of_all_calls or bool(own)
         for claim in self._of_situation.get(situation.name, ()):
             if self._is_own(claim, results[0]):
                 found.setdefault(_name(claim), claim)
-        in_order = sorted(found.values(), key=lambda claim: (self._clauses[_name(claim)], [*found].index(_name(claim))))
+        in_order = sorted(found.values(), key=lambda claim: self._clauses[_name(claim)])
         return Said(tuple(in_order), of_all_calls and not found)
 
     def naming(self, result: ResultRecord, dtypes: Mapping[str, str]) -> str | None:
@@ -85,9 +86,6 @@ class OwnClaims:
     def _of_usual_calls(self) -> frozenset[str]:
         """The clauses that calls are held to about which nothing is unusual."""
         return frozenset(place.case.clause for place in self.places.values() if place.situation == USUAL)
-
-    def _citations(self, clause: str) -> Sequence[CitationRecord]:
-        return self.table.results.clauses[clause].citations
 
     @cached_property
     def _clauses(self) -> Counter[Name]:

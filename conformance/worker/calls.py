@@ -229,9 +229,10 @@ def message_of(error: Any) -> str:
     """The text of an exception, which may fail to give one; of a long one the first words."""
     try:
         text = str(error)
-        shortened = text[:MAX_MESSAGE_LENGTH]
+        if len(text) <= MAX_MESSAGE_LENGTH:
+            return text
         # Whole words only: no folder is recognized in the beginning of its path.
-        return text if text == shortened else shortened.rpartition(" ")[0] or shortened
+        return text[:MAX_MESSAGE_LENGTH].rsplit(None, 1)[0]
     except Exception as other:  # of its own __str__
         return f"(no message: {type(other).__name__} in {type(error).__name__}.__str__)"
 
