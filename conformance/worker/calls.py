@@ -232,7 +232,7 @@ def message_of(error: Any) -> str:
         if len(text) <= MAX_MESSAGE_LENGTH:
             return text
         # Whole words only: no folder is recognized in the beginning of its path.
-        return text[:MAX_MESSAGE_LENGTH].rsplit(None, 1)[0]
+        return (text[:MAX_MESSAGE_LENGTH].rsplit(None, 1) or [""])[0]
     except Exception as other:  # of its own __str__
         return f"(no message: {type(other).__name__} in {type(error).__name__}.__str__)"
 

@@ -74,3 +74,4 @@ def test_a_message_that_is_too_long_ends_with_a_whole_word_so_that_no_path_is_cu
         assert message == "a" * (MAX_MESSAGE_LENGTH - 20) + " in"
     assert message_of(ValueError("a" * MAX_MESSAGE_LENGTH + "b")) == "a" * MAX_MESSAGE_LENGTH
     assert message_of(ValueError("in a.py")) == "in a.py"
+    assert message_of(ValueError(" " * (MAX_MESSAGE_LENGTH + 1))) == ""
