@@ -174,6 +174,24 @@ def test_the_page_of_a_cause_has_script_text_for_an_issue_and_where_it_is_report
     assert "The process ended." in issue
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_start_page_names_the_newest_version_that_ends_the_process(order: int) -> None:
+    results = sample()
+    dies = next(one for one in results.results if one.verdict == "died")
+    target = next(one for one in results.targets if one.id == dies.target)
+    older = replace(target, id=f"{target.framework}==0.1@cpu", version="0.1")
+    mappings = [replace(one, target=older.id) for one in results.mappings if one.target == target.id]
+    both = replace(
+        results,
+        targets=[*results.targets, older][::order],
+        mappings=[*results.mappings, *mappings],
+        results=[*results.results, replace(dies, target=older.id)][::order],
+    )
+    [ends] = re.findall(r'<section aria-labelledby="ends">.*?</section>', site_of(both)["index.html"], re.DOTALL)
+    assert f"{dies.api} {target.version}" in words(ends)
+    assert "0.1" not in words(ends).split()
+
+
 def test_porting_names_what_takes_the_place_of_an_api_in_calls_that_both_take() -> None:
     page = words(built("porting")["port/torch/tensorflow/index.html"])
     assert f"{NAMES['torch']} → {NAMES['tensorflow']}" in page
