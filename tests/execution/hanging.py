@@ -70,7 +70,9 @@ class Run:
         self.process.kill()
         self.process.communicate()
         for process in self.remaining():
-            os.kill(int(process), signal.SIGKILL)
+            # It may end by itself at any moment.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process), signal.SIGKILL)
 
     def end(self) -> int:
         """Its exit status; what it printed on standard error has no traceback."""
