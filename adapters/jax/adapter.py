@@ -396,3 +396,33 @@ def take_flat_clip(input, index):
 @api("jax.numpy.take(mode='wrap')", operation="take", documentation="jax.numpy.take")
 def take_flat_wrap(input, index):
     return jnp.take(input, index, mode="wrap")
+
+
+def only(needed, reduce):
+    """Raise Unsupported for another reduction than the one of an API."""
+    if reduce != needed:
+        raise Unsupported(f"only reduce={needed!r}")
+
+
+@api("jax.ops.segment_sum", operation="unsorted_segment_reduce")
+def segment_sum_of_data(data, segment_ids, num_segments, reduce):
+    only("sum", reduce)
+    return jax.ops.segment_sum(data, segment_ids, num_segments)
+
+
+@api("jax.ops.segment_prod", operation="unsorted_segment_reduce")
+def segment_prod_of_data(data, segment_ids, num_segments, reduce):
+    only("prod", reduce)
+    return jax.ops.segment_prod(data, segment_ids, num_segments)
+
+
+@api("jax.ops.segment_max", operation="unsorted_segment_reduce")
+def segment_max_of_data(data, segment_ids, num_segments, reduce):
+    only("amax", reduce)
+    return jax.ops.segment_max(data, segment_ids, num_segments)
+
+
+@api("jax.ops.segment_min", operation="unsorted_segment_reduce")
+def segment_min_of_data(data, segment_ids, num_segments, reduce):
+    only("amin", reduce)
+    return jax.ops.segment_min(data, segment_ids, num_segments)

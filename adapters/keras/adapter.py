@@ -161,3 +161,33 @@ def scatter_update_add_slices(input, dim, index, source, alpha=1):
 @api("keras.ops.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return keras.ops.take(input, index)
+
+
+def only(needed, reduce):
+    """Raise Unsupported for another reduction than the one of an API."""
+    if reduce != needed:
+        raise Unsupported(f"only reduce={needed!r}")
+
+
+@api("keras.ops.segment_sum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def segment_sum_of_data(data, segment_ids, num_segments, reduce):
+    only("sum", reduce)
+    return keras.ops.segment_sum(data, segment_ids, num_segments)
+
+
+@api("keras.ops.segment_prod", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def segment_prod_of_data(data, segment_ids, num_segments, reduce):
+    only("prod", reduce)
+    return keras.ops.segment_prod(data, segment_ids, num_segments)
+
+
+@api("keras.ops.segment_max", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def segment_max_of_data(data, segment_ids, num_segments, reduce):
+    only("amax", reduce)
+    return keras.ops.segment_max(data, segment_ids, num_segments)
+
+
+@api("keras.ops.segment_min", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def segment_min_of_data(data, segment_ids, num_segments, reduce):
+    only("amin", reduce)
+    return keras.ops.segment_min(data, segment_ids, num_segments)

@@ -460,3 +460,59 @@ def ops_take(input, index):
 )
 def mint_take(input, index):
     return mint.take(input, index)
+
+
+@api("mindspore.ops.unsorted_segment_sum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_sum(data, segment_ids, num_segments, reduce):
+    if reduce != "sum":
+        refuse("only reduce='sum'")
+    return ops.unsorted_segment_sum(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.UnsortedSegmentSum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_sum_class(data, segment_ids, num_segments, reduce):
+    if reduce != "sum":
+        refuse("only reduce='sum'")
+    return ops.UnsortedSegmentSum()(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.unsorted_segment_prod", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_prod(data, segment_ids, num_segments, reduce):
+    if reduce != "prod":
+        refuse("only reduce='prod'")
+    return ops.unsorted_segment_prod(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.UnsortedSegmentProd", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_prod_class(data, segment_ids, num_segments, reduce):
+    if reduce != "prod":
+        refuse("only reduce='prod'")
+    return ops.UnsortedSegmentProd()(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.unsorted_segment_max", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_max(data, segment_ids, num_segments, reduce):
+    if reduce != "amax":
+        refuse("only reduce='amax'")
+    return ops.unsorted_segment_max(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.UnsortedSegmentMax", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_max_class(data, segment_ids, num_segments, reduce):
+    if reduce != "amax":
+        refuse("only reduce='amax'")
+    return ops.UnsortedSegmentMax()(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.unsorted_segment_min", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_min(data, segment_ids, num_segments, reduce):
+    if reduce != "amin":
+        refuse("only reduce='amin'")
+    return ops.unsorted_segment_min(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.UnsortedSegmentMin", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_min_class(data, segment_ids, num_segments, reduce):
+    if reduce != "amin":
+        refuse("only reduce='amin'")
+    return ops.UnsortedSegmentMin()(data, segment_ids, num_segments)

@@ -258,6 +258,56 @@ def _numbered(index: Any, shape: Position) -> Position:
     return position
 
 
+@api("reference.unsorted_segment_reduce", operation="unsorted_segment_reduce", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segments: int, reduce: str) -> np.ndarray:
+    _require_integers("segment_ids", segment_ids)
+    _require(num_segments >= 0, f"num_segments is {num_segments}, which is less than 0")
+    labelled = data.shape[: segment_ids.ndim]
+    _require(segment_ids.shape == labelled, f"segment_ids has shape {segment_ids.shape}, not {labelled}")
+    if reduce == "mean" and data.dtype.kind in "biu":
+        raise TypeError(f"means of {data.dtype} may be fractions")
+    lowest, highest = _limits(data.dtype, reduce)
+    empty = {"sum": 0, "mean": 0, "prod": 1, "amax": lowest, "amin": highest}[reduce]
+    result = np.full((num_segments, *data.shape[segment_ids.ndim :]), empty, data.dtype)
+    count = np.zeros(num_segments, int)
+    for position in np.ndindex(segment_ids.shape):
+        segment = int(segment_ids[position])
+        if segment < 0:
+            continue
+        _require_inside(segment, num_segments, 0)
+        count[segment] += 1
+        if reduce == "prod":
+            result[segment] = np.multiply(result[segment], data[position])
+        elif reduce == "amax":
+            result[segment] = np.maximum(result[segment], data[position])
+        elif reduce == "amin":
+            result[segment] = np.minimum(result[segment], data[position])
+        else:
+            result[segment] = np.add(result[segment], data[position])
+    if reduce == "mean":
+        for segment in range(num_segments):
+            result[segment] = _quotient(result[segment], np.maximum(count[segment], 1))
+    return result
+
+
+def _limits(dtype: np.dtype, reduce: str) -> tuple[Any, Any]:
+    """The smallest and the largest finite number of a dtype, if the reduction compares."""
+    if reduce not in ("amax", "amin"):
+        return None, None
+    if dtype.kind == "c":
+        raise TypeError("complex numbers are not ordered")
+    if dtype.kind == "b":
+        return False, True
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min, np.iinfo(dtype).max
+    if dtype.name == "bfloat16":
+        import ml_dtypes
+
+        return ml_dtypes.finfo(dtype).min, ml_dtypes.finfo(dtype).max
+    return np.finfo(dtype).min, np.finfo(dtype).max
+
+
 def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Position, Position]]:
     """Yield each position along the batch axes of indices with its index vector."""
     for batch in np.ndindex(indices.shape[:-1]):

@@ -527,3 +527,63 @@ def variable_scatter_sub(input, dim, index, source, alpha=1):
 @api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)
+
+
+def only(needed, reduce):
+    """Raise Unsupported for another reduction than the one of an API."""
+    if reduce != needed:
+        raise Unsupported(f"only reduce={needed!r}")
+
+
+@api("tf.math.unsorted_segment_sum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_sum(data, segment_ids, num_segments, reduce):
+    only("sum", reduce)
+    return tf.math.unsorted_segment_sum(data, segment_ids, num_segments)
+
+
+@api("tf.raw_ops.UnsortedSegmentSum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def raw_unsorted_segment_sum(data, segment_ids, num_segments, reduce):
+    only("sum", reduce)
+    return tf.raw_ops.UnsortedSegmentSum(data=data, segment_ids=segment_ids, num_segments=num_segments)
+
+
+@api("tf.math.unsorted_segment_prod", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_prod(data, segment_ids, num_segments, reduce):
+    only("prod", reduce)
+    return tf.math.unsorted_segment_prod(data, segment_ids, num_segments)
+
+
+@api("tf.raw_ops.UnsortedSegmentProd", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def raw_unsorted_segment_prod(data, segment_ids, num_segments, reduce):
+    only("prod", reduce)
+    return tf.raw_ops.UnsortedSegmentProd(data=data, segment_ids=segment_ids, num_segments=num_segments)
+
+
+@api("tf.math.unsorted_segment_max", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_max(data, segment_ids, num_segments, reduce):
+    only("amax", reduce)
+    return tf.math.unsorted_segment_max(data, segment_ids, num_segments)
+
+
+@api("tf.raw_ops.UnsortedSegmentMax", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def raw_unsorted_segment_max(data, segment_ids, num_segments, reduce):
+    only("amax", reduce)
+    return tf.raw_ops.UnsortedSegmentMax(data=data, segment_ids=segment_ids, num_segments=num_segments)
+
+
+@api("tf.math.unsorted_segment_min", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_min(data, segment_ids, num_segments, reduce):
+    only("amin", reduce)
+    return tf.math.unsorted_segment_min(data, segment_ids, num_segments)
+
+
+@api("tf.raw_ops.UnsortedSegmentMin", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def raw_unsorted_segment_min(data, segment_ids, num_segments, reduce):
+    only("amin", reduce)
+    return tf.raw_ops.UnsortedSegmentMin(data=data, segment_ids=segment_ids, num_segments=num_segments)
+
+
+@api("tf.math.unsorted_segment_mean", operation="unsorted_segment_reduce", index_dtypes=INTS)
+def unsorted_segment_mean(data, segment_ids, num_segments, reduce):
+    only("mean", reduce)
+    return tf.math.unsorted_segment_mean(data, segment_ids, num_segments)

@@ -107,8 +107,14 @@ class _Calls:
             if name in data
         }
         results = permitted_results(self.operation, self.with_batched(())[0].with_arguments(largest), self.reference)
-        size = max((float(np.nanmax(np.abs(one.array), initial=0.0)) for one in results), default=np.inf)
+        size = max((_largest(one.array) for one in results), default=np.inf)
         return size <= 2.0 ** PRECISION[self.dtype]
+
+
+def _largest(array: Array) -> float:
+    """The largest magnitude, apart from the limits of float64: every dtype has its own, as for a maximum of nothing."""
+    size = np.abs(array)
+    return float(np.nanmax(np.where(size == np.finfo(np.float64).max, 0.0, size), initial=0.0))
 
 
 def _calls(operation: Operation, call: Call, reference: Reference) -> _Calls | None:

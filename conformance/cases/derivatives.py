@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from ml_dtypes import finfo
 
 from conformance.cases.model import Choice
 from conformance.cases.permitted import permitted_results
@@ -171,7 +172,13 @@ def _largest_product(each: Linear, seed: Array) -> float:
 
 
 def _tensor(array: Array, dtype: str) -> Tensor:
-    return Tensor(dtype, frozen(np.ascontiguousarray(array.astype(numpy_dtype(dtype))).reshape(array.shape)), None)
+    """The array in a dtype, in which the limits of float64, as of a maximum of nothing, are its own limits."""
+    limits = finfo(numpy_dtype(dtype))  # type: ignore[no-untyped-call]
+    wide = np.finfo(np.float64)
+    with np.errstate(over="ignore"):
+        converted = array.astype(numpy_dtype(dtype))
+    converted = np.where(array == wide.max, limits.max, np.where(array == wide.min, limits.min, converted))
+    return Tensor(dtype, frozen(np.ascontiguousarray(converted.astype(numpy_dtype(dtype))).reshape(array.shape)), None)
 
 
 def _different(choices: Sequence[Choice]) -> list[Choice]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from conformance.cases.model import Expectation, Returns, Writes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.specification.indexing import IndexGeometry, Indexing
-from conformance.specification.literals import Tensor, frozen
+from conformance.specification.indexing import IndexGeometry, Indexing, Shape
+from conformance.specification.literals import Argument, Tensor, frozen
 from conformance.specification.model import Call, Operation
 
 
@@ -62,12 +62,21 @@ def is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> boo
     """Whether the result has the shape of the indexed argument, and still has it if that is longer."""
     into = geometry.indexing.into
     value = operation.values(call)[into]
-    for lengths in (geometry.shape, tuple(length + 1 for length in geometry.shape)):
-        target = replace(value, array=np.broadcast_to(0, lengths)) if isinstance(value, Tensor) else lengths
+    for lengths in (geometry.shape, _longer(geometry)):
+        target: Argument = lengths[0] if isinstance(value, int) else lengths
+        if isinstance(value, Tensor):
+            target = replace(value, array=np.broadcast_to(0, lengths))
         values = operation.values(call.with_arguments({into: target}))
         if operation.result_shape.value(values) != lengths:
             return False
     return True
+
+
+def _longer(geometry: IndexGeometry) -> Shape:
+    """The shape of a longer target: if only the length of its first axis is an argument, longer there."""
+    if geometry.indexing.labels is not None:
+        return (geometry.shape[0] + 1, *geometry.shape[1:])
+    return tuple(length + 1 for length in geometry.shape)
 
 
 def _writes(geometry: IndexGeometry, sources: Sequence[Tensor]) -> Writes | None:

@@ -65,7 +65,7 @@ class _OutOfBoundsCall:
         lengths = (math.prod(self.geometry.shape),) if self.geometry.indexing.flat else self.geometry.shape
         longer = tuple(length + int(self.geometry.indexing.flat or axis in axes) for axis, length in enumerate(lengths))
         if not isinstance(value, Tensor):
-            return longer
+            return longer[0] if isinstance(value, int) else longer
         array = np.full(longer, fill, value.array.dtype)
         array[tuple(map(slice, lengths))] = value.array.reshape(lengths)
         return Tensor(value.dtype, frozen(array), None)

@@ -110,8 +110,8 @@ _FEW_AXES = 5
 
 def _last_group(layout: Layout, lengths: Mapping[str, tuple[int, ...]]) -> str | None:
     """The group of the last axis of the target; None if it has no axes."""
-    into = next(iter(layout.indices.values())).indexing.into
-    groups = [part.group for part in layout.arguments[into] if not part.rank and lengths[part.group]]
+    target = layout.target(next(iter(layout.indices)))
+    groups = [part.group for part in target if not part.rank and lengths[part.group]]
     return groups[-1] if groups else None
 
 

@@ -71,8 +71,8 @@ def combination(call: RecordedCall, outcome: Returned) -> Combination | None:
 
 
 def _has_factor(call: RecordedCall) -> bool:
-    axes = {indexing.along for indexing in [call.indexing] if indexing}
-    return any(isinstance(value, int | float) for name, value in call.case.call.items() if name not in axes)
+    places = {name for indexing in [call.indexing] if indexing for name in (indexing.along, indexing.into)}
+    return any(isinstance(value, int | float) for name, value in call.case.call.items() if name not in places)
 
 
 def _array(outcome: Returned) -> Array:

@@ -103,6 +103,8 @@ class RecordedCall:
         by_group: dict[str, list[int]] = {}
         for name, groups in self.axes.items():
             lengths = self.tensors[name].shape if name in self.tensors else self.case.call.get(name)
+            if isinstance(lengths, int):
+                lengths = [lengths]
             if name == RESULT or not isinstance(lengths, list | tuple):
                 continue
             for group in dict.fromkeys(groups):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.judging.vocabulary import Behaviour, Divergence
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, SEGMENTS, UPDATE, Defect
 
 _VECTORS = """\
         for axis, component in enumerate(where):
@@ -106,5 +106,25 @@ POLICIES = [
         (ALONG,),
         "gather_elements",
         "fills",
+    ),
+    Defect(
+        "counts a negative id from the end",
+        "        if segment < 0:\n            continue\n",
+        "        segment += num_segments * (segment < 0)\n",
+        "value",
+        (SEGMENTS,),
+        "unsorted_segment_reduce",
+        "wraps-negative",
+        "negative-ids",
+    ),
+    Defect(
+        "clamps an id past the end",
+        "        _require_inside(segment, num_segments, 0)\n",
+        "        segment = min(segment, num_segments - 1)\n",
+        "accepted",
+        (SEGMENTS,),
+        "unsorted_segment_reduce",
+        "clamps",
+        "ids-past-the-end",
     ),
 ]

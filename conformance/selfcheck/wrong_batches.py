@@ -16,6 +16,7 @@ from conformance.selfcheck.defect import (
     INTO,
     REDUCE,
     SCATTER,
+    SEGMENTS,
     SELECT,
     TAKE,
     UPDATE,
@@ -23,7 +24,7 @@ from conformance.selfcheck.defect import (
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE)
+_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (

@@ -66,6 +66,7 @@ _Value = tuple[int, ...] | int
 def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Value]:
     """The arguments of the call that the layout contains; negative axes are counted from the front."""
     lengths: dict[str, _Value] = {}
+    labelled = {indices.indexing.into for indices in layout.indices.values() if indices.indexing.labels}
     for name, value in operation.values(call).items():
         if name not in layout.arguments:
             continue
@@ -75,6 +76,8 @@ def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Val
             lengths[name] = value  # a call with another form of shape tests that form
         elif isinstance(value, int) and layout.arguments[name][0].rank:
             lengths[name] = _from_the_front(layout, call, name, value)
+        elif isinstance(value, int) and name in labelled:
+            lengths[name] = (value,)
     return lengths
 
 
@@ -187,7 +190,10 @@ def _result(
         assert not isinstance(value, int)
         lengths = tuple(map(_Length.of, value, names))
         argument = labelled[name]
-        labelled[name] = _Labelled(argument, lengths) if isinstance(argument, Tensor) else lengths
+        if isinstance(argument, Tensor):
+            labelled[name] = _Labelled(argument, lengths)
+        else:
+            labelled[name] = lengths[0] if isinstance(argument, int) else lengths
     try:
         shape = operation.result_shape.value(labelled)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):

@@ -213,17 +213,31 @@ class _Builder:
         )
 
     def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
-        for key, target in (("into", part.into), ("along", part.along)):
+        for key, target in (("into", part.into), ("along", part.along), ("labels", part.labels)):
             if target is not None and target not in self.content.arguments:
                 self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
         flat = part.selects == "flat"
         if flat and part.along is not None:
             self._problem((*path, "along"), "is an axis, but flat indices count the elements of all axes; remove one")
-        form = "{tensor: integer, into: ARGUMENT, " + ("selects: flat}" if flat else "along: ARGUMENT}")
-        for key, needed in (("along", "into"), ("selects", "into" if flat else "along")):
+        for key, needed in (("along", "into"), ("selects", "into" if flat else "along"), ("labels", "into")):
             if getattr(part, key) is not None and getattr(part, needed) is None:
-                self._problem((*path, key), f"needs {needed}; write {form}")
-        return Indexing(part.into, part.along, part.selects or "elements") if part.into else None
+                written = "selects: flat" if flat else f"{'labels' if key == 'labels' else 'along'}: ARGUMENT"
+                self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
+        if part.labels is not None and part.into is not None:
+            self._labels(path, part)
+        return Indexing(part.into, part.along, part.selects or "elements", part.labels) if part.into else None
+
+    def _labels(self, path: Path_, part: form.ArgumentPart) -> None:
+        target, data = (self.content.arguments.get(name or "") for name in (part.into, part.labels))
+        for key in ("along", "selects"):
+            if getattr(part, key) is not None:
+                self._problem(
+                    (*path, "labels"), f"contradicts {key}: labels are places along the first axis of the result"
+                )
+        if target is not None and (target.scalar != "integer" or target.tensor):
+            self._problem((*path, "into"), f"with labels it names a number, and {part.into} is not {{scalar: integer}}")
+        if data is not None and data.tensor != "any":
+            self._problem((*path, "labels"), f"names the data, and {part.labels} is not {{tensor: any}}")
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:

@@ -162,6 +162,8 @@ def _mask(operation: Operation, written_call: WrittenCall, name: str, index: Ten
 def _mask_shape(geometry: IndexGeometry) -> tuple[int, ...]:
     if geometry.indexing.by_elements or geometry.indexing.flat:
         return geometry.shape
+    if geometry.indexing.labels is not None:
+        return geometry.batch
     length = geometry.bounds[:1]
     return (*length, 1) if geometry.indexing.by_vectors else length
 

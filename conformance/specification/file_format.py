@@ -68,6 +68,8 @@ class ArgumentPart(_Part):
     selects: Selects | None = None
     """Whether each index along that axis selects one element, at its own position on the other axes, or a slice; ``flat``
     without ``along``: each index selects one of all elements in row-major order."""
+    labels: Identifier | None = None
+    """The data whose slices the indices label; what they point into is then a number, the length of the result's first axis."""
 
 
 class ResultPart(_Part):

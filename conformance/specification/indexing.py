@@ -25,18 +25,22 @@ class Indexing:
 
     Without ``along``, the last axis of the index holds vectors whose column k is an index along axis k of the target.
     With ``along``, every element is an index along that single axis, and selects either one element, at its own position
-    on the other axes, or a whole slice. A flat index numbers all elements of the target in row-major order.
+    on the other axes, or a whole slice. A flat index numbers all elements of the target in row-major order. With
+    ``labels``, every element is the place along the first axis of the target of what other data have at its position: a
+    slice, or an element if the data have no more axes.
     """
 
     into: str
-    """The argument that is the target or the shape of the target."""
+    """The argument that is the target, the shape of the target, or with ``labels`` the length of its first axis."""
     along: str | None = None
     """The argument that gives the single axis to index."""
     selects: Selects = "elements"
+    labels: str | None = None
+    """The data whose slices the indices label; the target has the axes of such a slice behind its first."""
 
     @property
     def by_vectors(self) -> bool:
-        return self.along is None and not self.flat
+        return self.along is None and self.labels is None and not self.flat
 
     @property
     def flat(self) -> bool:
@@ -56,6 +60,8 @@ class Indexing:
             return tuple(range(rank))
         if self.by_vectors:
             return tuple(range(min(index[-1], rank))) if index else None
+        if self.labels is not None:
+            return (0,)
         return (along % rank,) if isinstance(along, int) and -rank <= along < rank else None
 
     def bounds(self, target: Shape, axes: Shape) -> Shape:
@@ -183,11 +189,21 @@ def geometry_of(indexing: Indexing, name: str, values: Mapping[str, object]) -> 
 
     The target is a tensor, or a shape as a tuple.
     """
-    index, shape = values.get(name), shape_of(values.get(indexing.into))
+    index, shape = values.get(name), _target_shape(indexing, name, values)
     if not isinstance(index, Tensor) or index.kind != "integer" or shape is None:
         return None
     axes = indexing.axes(index.shape, shape, values.get(indexing.along or ""))
     return None if axes is None else IndexGeometry(indexing, index.array, shape, axes)
+
+
+def _target_shape(indexing: Indexing, name: str, values: Mapping[str, object]) -> Shape | None:
+    into = values.get(indexing.into)
+    if indexing.labels is None:
+        return shape_of(into)
+    index, data = values.get(name), values.get(indexing.labels)
+    if type(into) is not int or not isinstance(index, Tensor) or not isinstance(data, Tensor) or index.rank > data.rank:
+        return None
+    return (into, *data.shape[index.rank :])
 
 
 def shape_of(target: object) -> Shape | None:

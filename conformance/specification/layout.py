@@ -71,7 +71,15 @@ class Layout:
         indexing = self.indices[name].indexing
         if indexing.by_vectors:
             return self.arguments[name][-1].group
-        return self.arguments[indexing.into][0 if indexing.flat else 1].group
+        return self.arguments[indexing.into][0 if indexing.flat or indexing.labels else 1].group
+
+    def target(self, index: str) -> tuple[Part, ...]:
+        """The parts of what an index argument points into, which may be the result."""
+        indexing = self.indices[index].indexing
+        into = self.arguments[indexing.into]
+        if indexing.labels is None:
+            return into
+        return (*into, *self.arguments[indexing.labels][len(self.arguments[index]) :])
 
 
 def root(groups: Mapping[str, Group], name: str) -> str:
@@ -215,6 +223,9 @@ class _Agreement:
         if indexing.flat:
             self._flat(name, index, indexing.into, target)
             return
+        if indexing.labels is not None:
+            self._labels(index, indexing.into, target, indexing.labels)
+            return
         self._along(str(indexing.along), indexing.into, target)
         if any(part.rank for part in index):
             raise LayoutError(f"has rank(GROUP), but {name} has along, so it holds single indices and not vectors")
@@ -242,6 +253,13 @@ class _Agreement:
             raise LayoutError(
                 f"{name} selects flat, so its indices number all elements of {into}, which must be GROUP..."
             )
+
+    def _labels(self, index: tuple[Part, ...], into: str, target: tuple[Part, ...], labels: str) -> None:
+        if len(target) != 1 or target[0].rank or self._count(target[0]) != 1:
+            raise LayoutError(f"has labels, so {into} is the length of one axis; write {into}: GROUP... of one axis")
+        data = self.arguments.get(labels)
+        if data is not None and (data[: len(index)] != index or any(part.rank for part in data)):
+            raise LayoutError(f"labels slices of {labels}, so {labels} must begin with the groups of the index")
 
     def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
         number = self.arguments.get(along, ())

@@ -21,16 +21,20 @@ ALSO = {
 }
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
+SEGMENTS = "unsorted_segment_reduce"
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take"},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take"},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take"},
+    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
+    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS},
     "keras": {"gather_nd", "index_fill", "index_reduce"},
     "tensorflow": {"index_fill", "index_reduce"},
     "mindspore": {"index_reduce"},
-    "paddle": {"index_reduce"},
-    "mlx": {"index_fill", "index_reduce"},
-    "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take"},
+    "paddle": {"index_reduce", SEGMENTS},
+    "mlx": {"index_fill", "index_reduce", SEGMENTS},
+    "numpy": {SEGMENTS},
+    "torch": {SEGMENTS},
+    "array_api_strict": VECTORS
+    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -48,6 +52,7 @@ PARAMETERS = {
     "index_fill": ["input", "dim", "index", "value"],
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
     "take": ["input", "index"],
+    SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
 

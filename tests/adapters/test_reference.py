@@ -10,7 +10,7 @@ import pytest
 
 from tests.adapters.valid_calls import ALONG, CALLS, MATRIX, RESULTS, SLICES, VECTORS, array, reference
 
-DATA = {"tensor", "updates", "params", "input", "src", "source"}
+DATA = {"tensor", "updates", "params", "input", "src", "source", "data"}
 
 
 @pytest.mark.parametrize("operation", CALLS)

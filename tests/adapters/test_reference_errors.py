@@ -165,3 +165,31 @@ def test_a_source_that_does_not_reach_as_far_as_the_index_is_a_value_error() -> 
 
 def test_another_reduction_is_a_value_error() -> None:
     assert_refused("scatter_elements", {"reduce": "median"}, ValueError, "reduce is 'median'")
+
+
+@pytest.mark.parametrize("value", [3, 2**40])
+def test_a_segment_id_past_the_end_is_an_index_error(value: int) -> None:
+    change = {"segment_ids": array([1, value, 0])}
+    assert_refused(
+        "unsorted_segment_reduce", change, IndexError, f"index {value} is out of bounds for axis 0 of size 3"
+    )
+
+
+@pytest.mark.parametrize("ids", [[1, 0], [1, 0, 1, 2], [[1], [0], [1]]])
+def test_segment_ids_that_do_not_begin_the_data_are_a_value_error(ids: list[Any]) -> None:
+    assert_refused("unsorted_segment_reduce", {"segment_ids": array(ids)}, ValueError, "segment_ids has shape")
+
+
+def test_a_negative_number_of_segments_is_a_value_error() -> None:
+    assert_refused("unsorted_segment_reduce", {"num_segments": -1}, ValueError, "num_segments is -1")
+
+
+def test_segment_ids_that_are_no_integers_are_a_type_error() -> None:
+    change = {"segment_ids": array([1, 0, 1], "float32")}
+    assert_refused("unsorted_segment_reduce", change, TypeError, "segment_ids has dtype float32")
+
+
+@pytest.mark.parametrize(("reduce", "dtype"), [("mean", "int32"), ("amax", "complex64"), ("amin", "complex64")])
+def test_means_of_integers_and_comparisons_of_complex_numbers_are_a_type_error(reduce: str, dtype: str) -> None:
+    change = {"data": MATRIX.astype(dtype), "reduce": reduce}
+    assert_refused("unsorted_segment_reduce", change, TypeError, "fractions|not ordered")

@@ -51,6 +51,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "reduce": "prod",
     },
     "take": {"input": MATRIX, "index": array([[5, 0], [2, 3]])},
+    "unsorted_segment_reduce": {"data": MATRIX, "segment_ids": array([1, 0, 1]), "num_segments": 3, "reduce": "sum"},
 }
 RESULTS: dict[str, Any] = {
     "tensor_scatter_nd_update": [[1, 7], [3, 4], [8, 6]],
@@ -65,4 +66,5 @@ RESULTS: dict[str, Any] = {
     "index_fill": [[7, 7], [3, 4], [7, 7]],
     "index_reduce": [[9, 20], [3, 4], [35, 48]],
     "take": [[6, 1], [3, 4]],
+    "unsorted_segment_reduce": [[3, 4], [6, 8], [0, 0]],
 }

@@ -192,3 +192,13 @@ def test_only_a_target_with_the_hook_has_derivatives_and_records_have_the_cotang
     expectation = cases[0].expectation
     assert isinstance(expectation, Returns)
     assert expectation.value.shape == cases[0].call.arguments[transform.of].shape  # type: ignore[union-attr]
+
+
+def test_a_maximum_of_nothing_is_the_least_number_of_the_dtype_and_has_no_derivative(reference: Reference) -> None:
+    ids = tensor("int64", [2, 0, 2])
+    data = tensor("float16", [3, 5, 7])
+    call = Call({"data": data, "segment_ids": ids, "num_segments": 3, "reduce": "amax"})
+    maps = linear_maps(OPERATIONS["unsorted_segment_reduce"], call, "data", reference)
+    [choice] = derivatives(maps, data, tensor("float16", [1, 2, 4])) or ()
+    assert choice.result.array.tolist() == [5, np.finfo(np.float16).min, 7]
+    assert choice.derivative.array.tolist() == [0, 1, 4]

@@ -188,6 +188,62 @@ def test_a_layout_that_does_not_agree_with_what_indices_are_declared_to_mean_is_
     assert said in str(problem)
 
 
+LABELS = """\
+operation: segment_sum
+summary: Add up the slices of data that have the same id.
+
+arguments:
+  data: {tensor: any}
+  ids: {tensor: integer, into: number, labels: data}
+  number: {scalar: integer}
+
+result: {shape: "(number,) + data.shape[ids.rank:]", dtype: data.dtype, accumulates: true}
+
+axes: {segments: 1, labelled: 1..2, inner: 0..1}
+layout: {data: "labelled... inner...", ids: "labelled...", number: "segments..."}
+drawn: sums
+
+behaviours:
+  sums:
+    states: Slices with the same id are added up.
+    cite: [json.page#rank]
+    cases:
+      of-two:
+        call: {data: {float32: [1, 2, 4]}, ids: {int64: [1, 0, 1]}, number: 2}
+        returns: [2, 5]
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "said"),
+    [
+        (", labels: data", ", labels: dat", "undefined argument 'dat'; did you mean 'data'?"),
+        (", labels: data", ", labels: data, along: number", "labels: contradicts along"),
+        (", labels: data", ", labels: ids", "labels: names the data, and ids is not {tensor: any}"),
+        ("into: number, ", "", "labels: needs into; write {tensor: integer, into: ARGUMENT, labels: ARGUMENT}"),
+        (
+            "{scalar: integer}",
+            "{scalar: number}",
+            "into: with labels it names a number, and number is not {scalar: integer}",
+        ),
+        ('number: "segments..."', 'number: "rank(segments)"', "so number is the length of one axis"),
+        ("segments: 1", "segments: 1..2", "so number is the length of one axis"),
+        ('data: "labelled... ', 'data: "', "so data must begin with the groups of the index"),
+    ],
+)
+def test_labels_that_cannot_be_placed_are_told_with_what_is_needed(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
+    write_specs(tmp_path)
+    file = tmp_path / "segment_sum.yaml"
+    file.write_text(LABELS, encoding="utf-8")
+    assert "segment_sum" in load_specs(tmp_path).operations
+    file.write_text(changed(LABELS, found, replacement), encoding="utf-8")
+    with pytest.raises(SpecError) as raised:
+        load_specs(tmp_path)
+    assert said in str(raised.value)
+
+
 OF_ANY_RANK = changed(SLICES, 'index: "before... along... after', 'index: "after')
 
 

@@ -53,6 +53,22 @@ def test_of_a_sum_into_zeros(operations: dict[str, Any]) -> None:
     }
 
 
+def test_of_a_label_past_the_end(operations: dict[str, Any]) -> None:
+    given = _given(
+        operations["unsorted_segment_reduce"],
+        data={"float32": [[1, 2], [30, 40], [500, 600]]},
+        segment_ids={"int64": [2, 4, 0]},
+        num_segments=3,
+        reduce="sum",
+    )
+    assert given == {
+        "ignores": [[[500, 600], [0, 0], [1, 2]]],
+        "stops": [[[0, 0], [0, 0], [1, 2]]],
+        "clamps": [[[500, 600], [0, 0], [31, 42]]],
+        "wraps-modulo": [[[500, 600], [30, 40], [1, 2]]],
+    }
+
+
 def test_of_a_row_past_the_end(operations: dict[str, Any]) -> None:
     given = _given(
         operations["tensor_scatter_nd_update"],

@@ -132,3 +132,19 @@ def test_an_operation_of_a_users_own_is_told_by_its_own_layout(tmp_path: Path) -
 @pytest.mark.parametrize("dim", [3, -4, 2**62, -(2**62)])
 def test_a_call_along_an_axis_that_does_not_exist_has_no_groups_however_far_it_is(dim: int) -> None:
     assert _axes("gather_elements", {**ALONG, "dim": dim}) is None
+
+
+def test_the_length_of_the_axis_that_labels_point_along_is_a_number_of_the_call() -> None:
+    arguments = {
+        "data": {"float32": "zeros([3, 2])"},
+        "segment_ids": {"int64": [1, 0, 1]},
+        "num_segments": 5,
+        "reduce": "sum",
+    }
+    assert _groups("unsorted_segment_reduce", arguments) == {
+        "data": ["labelled", "inner"],
+        "segment_ids": ["labelled"],
+        "num_segments": ["segments"],
+        "result": ["segments", "inner"],
+    }
+    assert _axes("unsorted_segment_reduce", {**arguments, "num_segments": -1}) is None

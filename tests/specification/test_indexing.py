@@ -239,3 +239,41 @@ def test_a_declaration_that_this_version_does_not_know_is_none(record: object) -
 def test_a_declaration_is_read_as_it_was_recorded() -> None:
     assert read_indexing({"into": "target", "along": "dim", "selects": "slices"}) == SLICES
     assert read_indexing({"into": "target", "along": None, "selects": "flat"}) == FLAT
+
+
+def labelled(ids: object, data: str, number: object) -> IndexGeometry | None:
+    values = {"ids": argument({"int64": ids}), "data": argument({"float32": data}), "number": number}
+    return geometry_of(Indexing("number", labels="data"), "ids", values)
+
+
+@pytest.mark.parametrize(
+    ("ids", "data", "number", "positions"),
+    [
+        ([2, 0, 2], "zeros([3])", 4, [2, 0, 2]),
+        ([2, 0, 2], "zeros([3, 2])", 4, [[4, 5], [0, 1], [4, 5]]),
+        ([[1, 0], [3, 1]], "zeros([2, 2])", 4, [[1, 0], [3, 1]]),
+        (1, "zeros([3])", 2, [3, 4, 5]),
+        ([4, -1, 0], "zeros([3])", 4, [OUTSIDE, OUTSIDE, 0]),
+    ],
+)
+def test_a_label_is_a_place_along_the_first_axis_of_the_result_for_the_slice_at_its_own_position(
+    ids: object, data: str, number: int, positions: list[Any]
+) -> None:
+    geometry = labelled(ids, data, number)
+    assert geometry is not None
+    assert geometry.fits
+    assert geometry.bounds == (number,)
+    assert geometry.positions.tolist() == positions
+    assert geometry.taken == np.shape(positions)
+
+
+def test_labels_mean_nothing_if_their_number_is_none_or_the_data_have_fewer_axes() -> None:
+    assert labelled([1, 0], "zeros([2])", (3,)) is None
+    assert labelled([1, 0], "zeros([2])", None) is None
+    assert labelled([[1, 0]], "zeros([2])", 3) is None
+
+
+def test_fewer_than_no_places_do_not_fit() -> None:
+    geometry = labelled([0, 0], "zeros([2])", -1)
+    assert geometry is not None
+    assert not geometry.fits

@@ -28,13 +28,13 @@ def suited(operation: Operation, geometry: Geometry, mutation: Mutation) -> Geom
 def _with_mask_lengths(layout: Layout, geometry: Geometry, name: str) -> Geometry:
     """The geometry with an index as long as what it indexes, as a mask must be."""
     indexing = layout.indices[name].indexing
-    index, target = ([part.group for part in layout.arguments[argument]] for argument in (name, indexing.into))
+    index, target = ([part.group for part in parts] for parts in (layout.arguments[name], layout.target(name)))
     lengths = dict(geometry.lengths)
     if indexing.by_vectors:
         lengths |= _mask_of_vectors(lengths, index[:-1], target[0])
     elif indexing.by_elements or (indexing.flat and len(index) == 1):
         lengths |= {part: lengths[full] for part, full in zip(index, target, strict=True)}
-    elif len(index) == 1:
+    elif indexing.labels is None and len(index) == 1:
         lengths[index[0]] = lengths[target[1]]
     return replace(geometry, lengths=_with_relations(layout, lengths))
 

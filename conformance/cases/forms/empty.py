@@ -33,7 +33,9 @@ def empty_forms(operation: Operation, reference: Reference) -> Iterator[FormCall
             yield from _replaced(operation, control, name, value)
     tensors = {name: _without_axes(value) for name, value in control.arguments.items() if isinstance(value, Tensor)}
     numbers: dict[str, Argument] = {
-        name: 0 for name, value in control.arguments.items() if name in layout.arguments and isinstance(value, int)
+        name: 0
+        for name, value in control.arguments.items()
+        if isinstance(value, int) and name in layout.arguments and layout.arguments[name][0].rank
     }
     yield FormCall("no-axes", control.with_arguments({**tensors, **numbers}), control, open=True)
 

@@ -85,5 +85,5 @@ def _replaced(lengths: Sequence[int], length: int, axes: Sequence[int] | None) -
 
 def only_in_indices(layout: Layout) -> set[str]:
     """The free groups of axes that no target of indices has."""
-    targets = {part.group for indices in layout.indices.values() for part in layout.arguments[indices.indexing.into]}
+    targets = {part.group for name in layout.indices for part in layout.target(name)}
     return {group for group in index_groups(layout) if group not in targets and layout.groups[group].other is None}

@@ -101,6 +101,8 @@ def _call_along(
     for name, spec in operation.arguments.items():
         parts = layout.arguments.get(name)
         if parts is None:
+            if spec.choices and not spec.optional:
+                arguments[name] = spec.choices[0]
             continue
         shape: list[int] = []
         for part in parts:

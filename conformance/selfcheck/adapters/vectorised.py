@@ -143,6 +143,39 @@ def index_reduce(
     return np.ascontiguousarray(np.moveaxis(first, 0, dim))
 
 
+@api("vectorised.unsorted_segment_reduce", operation="unsorted_segment_reduce", dtypes=EVERY)
+def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segments: int, reduce: str) -> np.ndarray:
+    if segment_ids.dtype.kind not in "iu" or (reduce in ("amax", "amin") and data.dtype.kind == "c"):
+        raise TypeError("ids must be integers, and complex numbers have no order")
+    if num_segments < 0 or segment_ids.shape != data.shape[: segment_ids.ndim]:
+        raise ValueError("an id for each slice, and no negative number of segments")
+    if np.any(segment_ids >= num_segments):
+        raise IndexError("id out of bounds")
+    kept = segment_ids >= 0
+    ids, slices_kept = segment_ids[kept], data[kept]
+    start: Any = {"prod": 1}.get(reduce, 0)
+    if reduce in ("amax", "amin"):
+        start = limit(data.dtype, reduce)
+    result = np.full((num_segments, *slices_kept.shape[1:]), start, data.dtype)
+    with np.errstate(all="ignore"):
+        COMBINE[{"prod": "multiply", "sum": "add"}.get(reduce, reduce)].at(result, ids, slices_kept)
+        if reduce == "mean":
+            counts = np.maximum(np.bincount(ids, minlength=num_segments), 1)
+            result = (result / counts.reshape(-1, *[1] * (result.ndim - 1)).astype(data.dtype)).astype(data.dtype)
+    return result
+
+
+def limit(dtype: np.dtype, reduce: str) -> Any:
+    """The number from which every other of the dtype differs in the direction of the comparison."""
+    if dtype.kind == "b":
+        return reduce == "amin"
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype).min if reduce == "amax" else ml_dtypes.finfo(dtype).max
+
+
 def mean(total: np.ndarray, where: tuple[np.ndarray, ...]) -> np.ndarray:
     """The total divided by the number of values at each position, the one that was there included."""
     count = np.ones(total.shape, total.dtype)
