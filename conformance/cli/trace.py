@@ -85,6 +85,8 @@ def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
         yield from wrapped(f"not testable: {claim.untestable}", width, " " * column, deeper=0)
     elif claim.program is not None:
         yield " " * column + "a program: conformance check --frameworks"
+        if claim.broken is not None:
+            yield " " * column + f"the framework breaks it: the program raises {claim.broken}"
     elif not traced.cases:
         yield " " * column + "NO CASE tests it"
 
@@ -137,6 +139,7 @@ def _claim_as_json(traced: TracedClaim) -> dict[str, Any]:
         "versions": str(claim.versions) if claim.versions is not None else None,
         "untestable": claim.untestable,
         "program": claim.program,
+        "broken": claim.broken,
         "clauses": [
             {"id": clause.id, "cases": len(clause.written_calls), "on": _devices(clause)} for clause in traced.clauses
         ],

@@ -40,6 +40,7 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             url=document.url,
             untestable=claim.untestable,
             program=claim.program,
+            broken=claim.broken,
             versions=_versions(claim),
             device=claim.device,
             rests={name: list(sentences) for name, sentences in claim.rests.items()},

@@ -162,6 +162,8 @@ class ClaimRecord:
     """The reason why no call can test it; None if a call can."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if calls do."""
+    broken: str | None = field(default=None, metadata=IF_ANY)
+    """The framework breaks it: the type of the error that the program raises."""
     versions: str | None = field(default=None, metadata=IF_ANY)
     """The releases whose documentation makes it; None for all releases of the document."""
     device: Device | None = field(default=None, metadata=IF_ANY)

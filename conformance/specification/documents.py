@@ -95,6 +95,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             written.history,
             _condition(written.derivative, locator, location, problems),
             tuple(written.situations),
+            written.broken,
         )
 
     return Document(

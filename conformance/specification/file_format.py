@@ -26,6 +26,8 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A stable name: lower-case words with hyphens."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Words = Annotated[str, StringConstraints(min_length=1)]
+ErrorName = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z]*$")]
+"""The name of a type of error."""
 
 
 def _expression(written: object) -> str:
@@ -227,6 +229,8 @@ class ClaimPart(_Part):
     """The reason why no case can test it."""
     program: Words | None = None
     """Python code with assertions that tests it in the framework, if no case can."""
+    broken: ErrorName | None = None
+    """The framework breaks the claim: the type of the error that its program raises there."""
     situations: list[ClaimedSituation] = Field(default_factory=list)
     """What it speaks of, if a program tests it or nothing can: reports show it beside the calls in these situations."""
     dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
@@ -246,6 +250,12 @@ class ClaimPart(_Part):
     def _check_refers(self) -> ClaimPart:
         if self.refers is not None and self.rests is None:
             raise ValueError("refers needs rests: the sentences that refer to the other documentation")
+        return self
+
+    @model_validator(mode="after")
+    def _check_broken(self) -> ClaimPart:
+        if self.broken is not None and self.program is None:
+            raise ValueError("broken needs program: what raises this error where the framework breaks the claim")
         return self
 
     @model_validator(mode="after")
@@ -293,7 +303,7 @@ class CallRefusedPart(_Part):
     """The framework rejects the printed call and accepts another one."""
 
     call: str
-    error: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z]*$")]
+    error: ErrorName
     instead: str
 
 

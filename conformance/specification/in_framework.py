@@ -77,6 +77,8 @@ class FrameworkCheck:
     versions: SpecifierSet
     """The releases that it is about."""
     location: Location
+    broken: str | None = None
+    """The error that the program of a broken claim raises."""
 
     @property
     def task(self) -> list[tuple[Literal["eval", "exec"], str]]:
@@ -89,7 +91,7 @@ class FrameworkCheck:
     def failings(self, endings: Sequence[Ending]) -> Iterator[str]:
         """Messages about what its texts fail to show by how they ended."""
         if isinstance(self.claimed, str):
-            yield from _program_failings(*endings)
+            yield from _program_failings(self.broken, *endings)
         elif isinstance(self.claimed, CallRefusedPart):
             yield from _refusal_failings(self.claimed, *endings)
         else:
@@ -107,7 +109,8 @@ def _of_document(document: Document) -> Iterator[FrameworkCheck]:
     for claim in document.claims.values():
         if claim.program is not None:
             versions = document.versions & (claim.versions or SpecifierSet())
-            yield FrameworkCheck(f"{document.id}#{claim.locator}", document, claim.program, versions, claim.location)
+            subject = f"{document.id}#{claim.locator}"
+            yield FrameworkCheck(subject, document, claim.program, versions, claim.location, claim.broken)
     for erratum in document.errata.values():
         if isinstance(erratum.proof, CallRefusedPart | FalseWhenRunPart):
             subject = f"{document.id}, erratum {erratum.slug}"
@@ -151,8 +154,10 @@ def _value_failings(reading: str, text: str, ending: Ending, *, expected: bool) 
         yield f"the {reading} reading, {text!r}, is {ending.value} when run"
 
 
-def _program_failings(ending: Ending) -> Iterator[str]:
-    if ending.raised:
+def _program_failings(broken: str | None, ending: Ending) -> Iterator[str]:
+    if broken is not None and not ending.raised:
+        yield f"the program holds: the framework does not break the claim any more; remove 'broken: {broken}'"
+    elif ending.raised and broken not in ending.raised:
         yield f"{ending.line!r} raises {ending.raised[0]}: {ending.message}"
 
 

@@ -65,6 +65,8 @@ class Claim:
     """A condition on the arguments and ``DISTINCT`` without which the API has no right derivative in reverse mode."""
     situations: tuple[ClaimedSituation, ...] = ()
     """What it speaks of though no clause cites it."""
+    broken: str | None = None
+    """The framework breaks it: the type of the error that the program raises; None if the program holds."""
 
 
 DISTINCT = "distinct"

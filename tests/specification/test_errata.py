@@ -9,11 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from conformance.cli.check_frameworks import check_in_frameworks, run_checks
 from conformance.specification.check import check
 from conformance.specification.errata import Erratum, Proof
 from conformance.specification.file_format import (
+    ClaimPart,
     EditionsDifferPart,
     FalseOnExamplePart,
     ImpossibleTypePart,
@@ -222,6 +224,27 @@ def test_the_line_of_a_program_that_fails_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("program", "failing"),
+    [
+        ("assert json.loads('five') == 5", None),
+        ("assert json.loads('5') == 5", "the program holds: the framework does not break the claim any more"),
+        ("assert json.loads('5') == 6", "raises AssertionError"),
+    ],
+)
+def test_a_claim_that_the_framework_breaks_has_a_program_that_raises_the_named_error(
+    tmp_path: Path, program: str, failing: str | None
+) -> None:
+    problems = _executed(_with_program(tmp_path, program, broken="ValueError"))
+    assert len(problems) == (failing is not None)
+    assert failing is None or failing in problems[0]
+
+
+def test_a_broken_claim_without_a_program_is_an_error() -> None:
+    with pytest.raises(ValidationError, match="broken needs program"):
+        ClaimPart(says="It is taken.", broken="ValueError")
+
+
+@pytest.mark.parametrize(
     ("program", "said"),
     [("json.loads('5')", "program asserts nothing, so it cannot fail"), ("assert (", "program is not Python")],
 )
@@ -235,8 +258,8 @@ def test_a_process_that_ends_early_proves_nothing(tmp_path: Path) -> None:
     assert "json.page#figure: cannot be executed: incomplete output" in problem
 
 
-def _with_program(folder: Path, program: str) -> Path:
-    claim = f"{{says: A picture shows it., program: {json.dumps(program)}}}"
+def _with_program(folder: Path, program: str, broken: str | None = None) -> Path:
+    claim = f"{{says: A picture shows it., program: {json.dumps(program)}, broken: {json.dumps(broken)}}}"
     documents = changed(DOCUMENTS, "{says: A picture shows it., untestable: It was lost.}", claim)
     return write_specs(folder, documents=documents)
 

@@ -43,6 +43,8 @@ def _is_in_bounds(operation: Operation, mutation: Mutation, call: Call) -> bool:
     geometries = list(operation.geometries(call).values())
     if mutation.of_values or all(geometry.inside.all() for geometry in geometries):
         return True
+    if mutation.kind == "of-negative-length" and isinstance(call.arguments[mutation.target], int):
+        return True  # no index is inside if the number of positions is negative
     # Along another axis an index may be out of bounds, if that is the only reason.
     fits = mutation.of_axis and all(geometry.fits for geometry in geometries)
     return fits and not operation.broken_rules(_with_indices_of_zero(operation, call))

@@ -64,6 +64,8 @@ def mutate(choose: Choose, mutation: Mutation, operation: Operation, geometry: G
         return call.with_arguments({mutation.target: _tensor(choose, mutation, operation, call, value)})
     if isinstance(value, tuple):
         return call.with_arguments({mutation.target: _vector(mutation, value)})
+    if isinstance(value, int) and mutation.kind == "of-negative-length":
+        return call.with_arguments({mutation.target: -value})
     if isinstance(value, int) and mutation.kind in _NUMBERS:
         return call.with_arguments({mutation.target: value + _NUMBERS[mutation.kind]})
     raise Rejected

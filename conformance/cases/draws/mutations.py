@@ -82,6 +82,8 @@ def mutations(operation: Operation, geometry: Geometry, call: Call) -> Iterator[
             # A slightly different number from the layout may be valid, or break another rule.
             near = () if name in layout.arguments else ("one-more", "one-less")
             yield from (Mutation(kind, name) for kind in (*near, "ten-more", "ten-less"))
+            if any(not part.rank for part in layout.arguments.get(name, ())):
+                yield Mutation("of-negative-length", name)
     for name, group in layout.groups.items():
         if group.other is None:
             yield from _of_group(name, geometry)

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from random import Random
 
 from conformance.cases.draws.breaking import breaks
 from conformance.cases.draws.choices import Recorder, Rejected, seeded, simplest
@@ -19,6 +20,8 @@ from conformance.specification.model import Call, Operation
 
 MOST_PROFILES = 64
 """The maximum number of profiles in a survey."""
+MORE_ROUNDS = 8
+"""The maximum number of further calls of each profile for rules that no call has broken: one may be about a word of a choice."""
 _SURVEYS: dict[int, tuple[Operation, Survey]] = {}
 # By the identity of the operation, as it has no hash. The caches hold the operation, so that its id is not reused.
 _TO_DRAW: dict[int, tuple[Operation, Callable[[], ToDraw]]] = {}
@@ -88,6 +91,23 @@ def _survey(operation: Operation) -> Survey:
     selected = profiles(layout_of(operation))
     if len(selected) > MOST_PROFILES:
         selected = [selected[0], *generator.sample(selected[1:], MOST_PROFILES - 1)]
+    result = _round(operation, selected, generator)
+    for _ in range(MORE_ROUNDS):
+        missing = {rule.name for rule in operation.rules if rule.require is not None} - result.mutations.keys()
+        if not missing:
+            break
+        further = _round(operation, selected, generator)
+        for rule in missing & further.mutations.keys():
+            result.mutations[rule] = further.mutations[rule]
+            result.breaking[rule] = further.breaking.get(rule, [])
+            result.breaking_only[rule] = further.breaking_only.get(rule, [])
+    for rule, families in result.mutations.items():
+        result.mutations[rule] = dict(sorted(families.items(), key=_simplest_first))
+    return result
+
+
+def _round(operation: Operation, selected: Sequence[Profile], generator: Random) -> Survey:
+    """The effects of all mutations in one call of each profile."""
     result = Survey()
     for profile in selected:
         geometry = draw_geometry(Recorder(generator), operation, profile)
@@ -100,8 +120,6 @@ def _survey(operation: Operation) -> Survey:
             continue
         result.valid.append(call)
         _try_mutations(result, _Sample(operation, profile, geometry, call))
-    for rule, families in result.mutations.items():
-        result.mutations[rule] = dict(sorted(families.items(), key=_simplest_first))
     return result
 
 

@@ -53,6 +53,11 @@ class Claim:
         """The program that tests it in the framework; None if calls do, or if an older file does not say."""
         return self.record.program if isinstance(self.record, ClaimRecord) else None
 
+    @property
+    def broken(self) -> str | None:
+        """The error that the program raises because the framework breaks the claim."""
+        return self.record.broken if isinstance(self.record, ClaimRecord) else None
+
 
 @dataclass(frozen=True)
 class Document:
