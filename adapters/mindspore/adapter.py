@@ -72,6 +72,14 @@ def to_numpy(value: Any) -> Any:
     return (array.view(np.uint16), "bfloat16") if value.dtype == mindspore.bfloat16 else array
 
 
+def vjp(function: Any, tensors: dict[str, Tensor], of: str, cotangent: Tensor) -> Any:
+    def call(argument: Tensor) -> Tensor:
+        return function(**{name: value.copy() for name, value in {**tensors, of: argument}.items()})
+
+    result, pull_back = mindspore.vjp(call, tensors[of])
+    return result, pull_back(cotangent)[0]
+
+
 def transpose(tensor):
     return tensor.T
 

@@ -45,6 +45,28 @@ def to_numpy(value: paddle.Tensor) -> Any:
     return np.from_dlpack(value)
 
 
+def vjp(function: Any, tensors: dict[str, paddle.Tensor], of: str, cotangent: paddle.Tensor) -> Any:
+    argument = tensors[of].detach()
+    argument.stop_gradient = False
+    result = of_argument(function, tensors, of)(argument)
+    [derivative] = paddle.grad([result], [argument], [cotangent], allow_unused=True)
+    return result.detach(), paddle.zeros_like(argument) if derivative is None else derivative
+
+
+def jvp(function: Any, tensors: dict[str, paddle.Tensor], of: str, tangent: paddle.Tensor) -> Any:
+    result, derivative = paddle.incubate.autograd.jvp(of_argument(function, tensors, of), tensors[of], tangent)
+    return result.detach(), derivative.detach()
+
+
+def of_argument(function: Any, tensors: dict[str, paddle.Tensor], of: str) -> Any:
+    """The function of one argument, which changes only copies if it changes its arguments in place."""
+
+    def call(argument: paddle.Tensor) -> paddle.Tensor:
+        return function(**{name: tensor.clone() for name, tensor in {**tensors, of: argument}.items()})
+
+    return call
+
+
 def per_axis(indices: paddle.Tensor) -> tuple[paddle.Tensor, ...]:
     """The components of the index vectors for indexing: a tensor for each axis."""
     return tuple(paddle.unbind(indices, -1))
