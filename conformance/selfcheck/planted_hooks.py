@@ -34,6 +34,7 @@ class PlantedHook:
 
 _SIGNATURES = {
     "vjp": ("function, tensors, of, cotangent", "result, derivative"),
+    "jvp": ("function, tensors, of, tangent", "result, derivative"),
     "vmap": ("function, tensors, axes", "result"),
 }
 """By kind, the arguments of a hook, and what it returns."""

@@ -89,7 +89,17 @@ WRONG = (
         "gives NaN if there is nothing to read or to write",
         _INDEX + "derivative = np.full_like(derivative, np.nan) if index.size == 0 else derivative",
         "value",
-        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS),
+        # Of as many slices as there are ids, none is left to have a derivative.
+        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
+    ),
+    PlantedHook(
+        "gives NaN for an empty segment",
+        "if 'segment_ids' in tensors:\n"
+        "    empty = np.setdiff1d(np.arange(len(derivative)), tensors['segment_ids'])\n"
+        "    derivative[empty] = np.nan",
+        "value",
+        (SEGMENTS,),
+        kind="jvp",
     ),
     PlantedHook(
         "has the shape of a vector",
