@@ -1,4 +1,4 @@
-"""What an adapter imports: the ``api`` decorator, ``Unsupported``, ``NotExported``, ``FellBack`` and ``Abstract``.
+"""What an adapter imports: the ``api`` and ``hook`` decorators, ``Unsupported``, ``NotExported``, ``FellBack`` and ``Abstract``.
 
 This module is staged into the target's own interpreter, so it uses the standard library only and Python 3.9 syntax.
 """
@@ -12,6 +12,7 @@ from typing import Any, Optional, TypeVar, Union
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ATTRIBUTE = "__conformance_apis__"
+_DOCUMENTATION = "__conformance_documentation__"
 PRELOAD, REPLACES = "CONFORMANCE_PRELOAD", "CONFORMANCE_REPLACES"
 """Environment variables of a worker: code that is run once the adapter is imported, and the modules that it gets in place of
 others, as ``torch=mine other=mine.other``. The target.toml of a derived target sets them."""
@@ -120,6 +121,25 @@ def api(
         return function
 
     return register
+
+
+def hook(documentation: Union[str, Sequence[str], Callable[[], str]]) -> Callable[[Function], Function]:
+    """Say what an adapter's ``vjp``, ``jvp`` or ``vmap`` calls, so that its derivatives or batches are held to the documentation of that.
+
+    documentation: as for ``api``, the dotted names of the objects, such as ``jax.vjp``.
+    """
+
+    def register(function: Function) -> Function:
+        setattr(function, _DOCUMENTATION, _documented_by(documentation))
+        return function
+
+    return register
+
+
+def hooks_of(namespace: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """By the name of a hook, the objects whose documentation says what it computes; asked once the adapter is set up."""
+    found = {name: getattr(namespace.get(name), _DOCUMENTATION, None) for name in ("vjp", "jvp", "vmap")}
+    return {name: documented_by() for name, documented_by in found.items() if documented_by is not None}
 
 
 def _documented_by(documentation: Union[str, Sequence[str], Callable[[], str]]) -> Callable[[], tuple[str, ...]]:

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from conformance.adapter import NotExported, Unsupported, api
+from conformance.adapter import NotExported, Unsupported, api, hook
 
 MODES = ("eager", "jit", "export")
 COMPONENTS = {"indices.rank": "jax.Array.__getitem__"}
@@ -102,15 +102,18 @@ transpose = jnp.transpose
 expand = jnp.broadcast_to
 
 
+@hook("jax.vjp")
 def vjp(function: Any, tensors: dict[str, jax.Array], of: str, cotangent: jax.Array) -> Any:
     result, pull_back = jax.vjp(lambda argument: function(**{**tensors, of: argument}), tensors[of])
     return result, pull_back(cotangent)[0]
 
 
+@hook("jax.jvp")
 def jvp(function: Any, tensors: dict[str, jax.Array], of: str, tangent: jax.Array) -> Any:
     return jax.jvp(lambda argument: function(**{**tensors, of: argument}), (tensors[of],), (tangent,))
 
 
+@hook("jax.vmap")
 def vmap(function: Any, tensors: dict[str, jax.Array], axes: dict[str, int]) -> jax.Array:
     in_axes = {name: axes.get(name) for name in tensors}
     return jax.vmap(lambda given: function(**given), in_axes=(in_axes,))(tensors)

@@ -9,7 +9,7 @@ import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from conformance.adapter import FellBack, Unsupported, api
+from conformance.adapter import FellBack, Unsupported, api, hook
 
 INTS = ("int32", "int64")
 MODES = ("pynative", "eager", "graph")
@@ -72,6 +72,7 @@ def to_numpy(value: Any) -> Any:
     return (array.view(np.uint16), "bfloat16") if value.dtype == mindspore.bfloat16 else array
 
 
+@hook("mindspore.vjp")
 def vjp(function: Any, tensors: dict[str, Tensor], of: str, cotangent: Tensor) -> Any:
     def call(argument: Tensor) -> Tensor:
         return function(**{name: value.copy() for name, value in {**tensors, of: argument}.items()})

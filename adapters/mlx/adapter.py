@@ -7,7 +7,7 @@ from typing import Any
 import mlx.core as mx
 import numpy as np
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import Unsupported, api, hook
 
 VECTORS = {"indices.rank": "mlx.core.moveaxis"}
 
@@ -37,16 +37,19 @@ def to_numpy(value: mx.array) -> Any:
     return np.array(value)
 
 
+@hook("mlx.core.vjp")
 def vjp(function: Any, tensors: dict[str, mx.array], of: str, cotangent: mx.array) -> Any:
     [result], [derivative] = mx.vjp(of_argument(function, tensors, of), [tensors[of]], [cotangent])
     return result, derivative
 
 
+@hook("mlx.core.jvp")
 def jvp(function: Any, tensors: dict[str, mx.array], of: str, tangent: mx.array) -> Any:
     [result], [derivative] = mx.jvp(of_argument(function, tensors, of), [tensors[of]], [tangent])
     return result, derivative
 
 
+@hook("mlx.core.vmap")
 def vmap(function: Any, tensors: dict[str, mx.array], axes: dict[str, int]) -> mx.array:
     def call(*given: mx.array) -> mx.array:
         return of_copies(function, dict(zip(tensors, given, strict=True)))

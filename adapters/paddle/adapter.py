@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import paddle
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import Unsupported, api, hook
 
 INTS = ("int64", "int32")
 UNBIND = {"indices.rank": "paddle.unbind"}
@@ -45,6 +45,7 @@ def to_numpy(value: paddle.Tensor) -> Any:
     return np.from_dlpack(value)
 
 
+@hook("paddle.grad")
 def vjp(function: Any, tensors: dict[str, paddle.Tensor], of: str, cotangent: paddle.Tensor) -> Any:
     argument = tensors[of].detach()
     argument.stop_gradient = False
@@ -53,6 +54,7 @@ def vjp(function: Any, tensors: dict[str, paddle.Tensor], of: str, cotangent: pa
     return result.detach(), paddle.zeros_like(argument) if derivative is None else derivative
 
 
+@hook("paddle.incubate.autograd.jvp")
 def jvp(function: Any, tensors: dict[str, paddle.Tensor], of: str, tangent: paddle.Tensor) -> Any:
     result, derivative = paddle.incubate.autograd.jvp(of_argument(function, tensors, of), tensors[of], tangent)
     return result.detach(), derivative.detach()

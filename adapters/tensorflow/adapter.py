@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
-from conformance.adapter import NotExported, Unsupported, api
+from conformance.adapter import NotExported, Unsupported, api, hook
 
 INTS = ("int32", "int64")
 MODES = ("eager", "function", "xla", "tflite")
@@ -182,6 +182,7 @@ transpose = tf.transpose
 expand = tf.broadcast_to
 
 
+@hook("tf.GradientTape")
 def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Tensor) -> Any:
     with tf.GradientTape() as tape:
         tape.watch(tensors[of])
@@ -190,12 +191,14 @@ def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Ten
     return result, tf.convert_to_tensor(derivative)  # slices become a dense tensor
 
 
+@hook("tf.autodiff.ForwardAccumulator")
 def jvp(function: Any, tensors: dict[str, tf.Tensor], of: str, tangent: tf.Tensor) -> Any:
     with tf.autodiff.ForwardAccumulator(tensors[of], tangent) as accumulator:
         result = recorded(function, tensors, accumulator)
     return result, tf.convert_to_tensor(accumulator.jvp(result, unconnected_gradients="zero"))
 
 
+@hook("tf.vectorized_map")
 def vmap(function: Any, tensors: dict[str, tf.Tensor], axes: dict[str, int]) -> tf.Tensor:
     if any(axes.values()):
         raise Unsupported("tf.vectorized_map batches along the first axis")

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.autograd import forward_ad
 
-from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, api
+from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, api, hook
 
 LONG = ("int64",)
 INTS = ("int64", "int32")
@@ -280,6 +280,7 @@ def expand(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
     return tensor.expand(shape)
 
 
+@hook(lambda: "torch.func.vjp" if COMPILES else "torch.autograd.grad")
 def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: torch.Tensor) -> Any:
     if COMPILES:
         result, pull_back = torch.func.vjp(of_argument(function, tensors, of), tensors[of])
@@ -292,6 +293,7 @@ def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: tor
     return result.detach(), torch.zeros_like(argument) if derivative is None else derivative
 
 
+@hook(lambda: "torch.func.jvp" if COMPILES else "torch.autograd.forward_ad.make_dual")
 def jvp(function: Any, tensors: dict[str, torch.Tensor], of: str, tangent: torch.Tensor) -> Any:
     if COMPILES:
         return torch.func.jvp(of_argument(function, tensors, of), (tensors[of],), (tangent,))
@@ -300,6 +302,7 @@ def jvp(function: Any, tensors: dict[str, torch.Tensor], of: str, tangent: torch
         return dual.primal, torch.zeros_like(dual.primal) if dual.tangent is None else dual.tangent
 
 
+@hook("torch.func.vmap")
 def vmap(function: Any, tensors: dict[str, torch.Tensor], axes: dict[str, int]) -> torch.Tensor:
     if not hasattr(torch, "func"):
         raise Unsupported("torch.func begins with PyTorch 2.0")

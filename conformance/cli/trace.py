@@ -63,10 +63,12 @@ def _summary(traced: TracedDocument) -> str:
     former = len(traced.claims) - len(current)
     cases = sum(len(clause.written_calls) for clause in traced.clauses)
     programs = sum(claim.claim.program is not None for claim in traced.claims)
+    transforms = sum(claim.claim.transform is not None for claim in traced.claims)
     untestable = sum(claim.claim.untestable is not None for claim in traced.claims)
     return (
         f"{counted(len(current), 'claim')}: {tested} tested by {counted(len(traced.clauses), 'clause')} "
-        f"with {counted(cases, 'case')}{f', {programs} by a program' if programs else ''}, {untestable} not testable"
+        f"with {counted(cases, 'case')}{f', {programs} by a program' if programs else ''}"
+        f"{f', {transforms} by all derivatives or batches' if transforms else ''}, {untestable} not testable"
         f"{f'; besides, {former} of releases that cannot be installed' if former else ''}"
     )
 
@@ -87,6 +89,8 @@ def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
         yield " " * column + "a program: conformance check --frameworks"
         if claim.broken is not None:
             yield " " * column + f"the framework breaks it: the program raises {claim.broken}"
+    elif claim.transform is not None:
+        yield " " * column + f"all calls with the transform {claim.transform}"
     elif not traced.cases:
         yield " " * column + "NO CASE tests it"
 
@@ -140,6 +144,7 @@ def _claim_as_json(traced: TracedClaim) -> dict[str, Any]:
         "untestable": claim.untestable,
         "program": claim.program,
         "broken": claim.broken,
+        "transform": claim.transform,
         "clauses": [
             {"id": clause.id, "cases": len(clause.written_calls), "on": _devices(clause)} for clause in traced.clauses
         ],

@@ -188,8 +188,12 @@ class AttemptResult:
         """That of its clause, unless the judgement rests on another document, or on none.
 
         Own if it refuses a dtype that a document of the API names, and portability if it only does to an argument what no
-        document speaks of.
+        document speaks of. What a transform computes is held to the documentation of the transform, which does not say what
+        calls it takes.
         """
+        if self.attempt.case.call.transform is not None and self.attempt.subject.by_rules:
+            is_refused = self.judgement.verdict in ("died", "hung") or "rejected" in self.judgement.divergences
+            return "portability" if is_refused else "own"
         if self.judgement.breaks_no_promise:
             return "portability"
         return "own" if self.judgement.breaks_dtype_claim else self.attempt.subject.standing

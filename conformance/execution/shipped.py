@@ -10,9 +10,10 @@ from conformance.documentation.printed import mismatch
 from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
 from conformance.execution.client import Client
 from conformance.execution.target import StartedTarget
+from conformance.judging.standing import DescribedApi, binds
 from conformance.outcomes.model import Died, Error, Hung
 from conformance.results.records import ExampleRecord
-from conformance.specification.model import Document
+from conformance.specification.model import Citation, Document
 from conformance.worker.frames import Message
 
 
@@ -39,7 +40,7 @@ def read_documentation(target: StartedTarget, documents: Iterable[Document], cli
     record = target.record
     # An API may implement several operations, and follow another API in only one of them.
     mapped = sorted(target.apis, key=lambda api: api["follows"] is not None)
-    apis = tuple({api["name"]: _documented(api) for api in mapped}.values())
+    apis = tuple({api.name: api for api in (*map(_documented, mapped), *_hooks(target).values())}.values())
     named = objects_of(document for document in documents if document.framework == record.framework)
     entries = client.documentation(sorted(named.union(*(api.documentation for api in apis))))
     return Shipped(
@@ -55,9 +56,15 @@ def _documented(api: Message) -> DocumentedApi:
     return DocumentedApi(api["name"], api["follows"], tuple(api["documentation"]))
 
 
+def _hooks(target: StartedTarget) -> dict[str, DocumentedApi]:
+    """By transform, what the adapter's hook calls; the first object names it."""
+    return {kind: DocumentedApi(objects[0], None, tuple(objects)) for kind, objects in target.hooks.items()}
+
+
 def with_documentation(target: StartedTarget, documents: Iterable[Document], shipped: Shipped) -> StartedTarget:
     """The target with the claims that its own documentation makes."""
     described = documents_of(documents, shipped.framework, shipped.apis)
+    release = target.record.framework, target.record.version
     texts = {name: hashes(text) for name, text in shipped.texts.items()}
     said = {api.name: spoken(described, shipped.framework, api, texts) for api in shipped.apis}
     record = replace(
@@ -65,7 +72,19 @@ def with_documentation(target: StartedTarget, documents: Iterable[Document], shi
         sentences={name: sorted(sentences) for name, sentences in sorted(texts.items())},
         unread={name: sorted(claims.unread) for name, claims in said.items() if claims.unread},
     )
-    return replace(target, record=record, spoken=said)
+    promised = {
+        kind: tuple(map(str, _promised(kind, described, DescribedApi(*release, hook.name, None, citations))))
+        for kind, hook in _hooks(target).items()
+        for citations in [said[hook.name].citations]
+    }
+    return replace(target, record=record, spoken=said, promised=promised)
+
+
+def _promised(kind: str, documents: Iterable[Document], hook: DescribedApi) -> Iterator[Citation]:
+    """The claims of the documentation of a hook about what this transform computes."""
+    for document in documents:
+        cited = [Citation(document, claim) for claim in document.claims.values() if claim.transform == kind]
+        yield from (citation for citation in cited if binds(citation, hook))
 
 
 @dataclass(frozen=True)

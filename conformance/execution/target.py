@@ -48,6 +48,10 @@ class StartedTarget:
     """The framework's tensors cannot be changed."""
     spoken: Mapping[str, Spoken] = field(default_factory=dict)
     """By API, the claims whose sentences are in the documentation that ships with it."""
+    hooks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By transform, the objects whose documentation says what the adapter's hook computes."""
+    promised: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By transform, the claims of this documentation, as ``document#locator``, to which all derivatives or batches are held."""
     _described: dict[tuple[str, str | None], DescribedApi] = field(default_factory=dict, init=False, compare=False)
 
     @property
@@ -74,7 +78,8 @@ class StartedTarget:
 
 def started(prepared: Prepared, ready: Message) -> StartedTarget:
     """The target of a worker that is ready; TargetBlocked if its version is not the one requested."""
-    return StartedTarget(prepared, _record(prepared, ready), ready["apis"], bool(ready["about"].get("immutable")))
+    immutable = bool(ready["about"].get("immutable"))
+    return StartedTarget(prepared, _record(prepared, ready), ready["apis"], immutable, hooks=ready["hooks"])
 
 
 def unstarted_record(target: Target, reason: str) -> TargetRecord:
@@ -233,7 +238,7 @@ class Attempts:
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         standing, is_described = self._documented(case, api)
         by_rules = self._by_rules(case, api)
-        standing = "own" if by_rules else standing
+        standing = "own" if by_rules and case.call.transform is None else standing
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, dtypes)
         control = None
@@ -271,7 +276,9 @@ class Attempts:
         return self._documents[key]
 
     def _by_rules(self, case: Case, api: Message) -> tuple[str, ...]:
-        """The claims against a call of an API that its clause alone leaves to portability."""
+        """The claims against a call of an API that its clause alone leaves to portability, or about what a transform computes."""
+        if case.call.transformation is not None:
+            return self.started.promised.get(case.call.transformation, ())
         if api["composed"] or self._documented(case, api)[0] == "own":
             return ()
         broken = self._broken.get(case.id)

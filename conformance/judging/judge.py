@@ -215,9 +215,9 @@ def _judged(
         return _judge_raises(case.expectation, subject, observation, treatment)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
     if case.expectation.batch:
-        return _judge_batch(case, case.expectation, subject, observation)
+        return _with_promise(_judge_batch(case, case.expectation, subject, observation), subject)
     if case.call.transform is not None:
-        return _judge_derivative(case, case.expectation, subject, observation)
+        return _with_promise(_judge_derivative(case, case.expectation, subject, observation), subject)
     return _judge_returns(case, case.expectation, subject, observation, treatment)
 
 
@@ -253,6 +253,15 @@ def _with_promises(judgement: Judgement, subject: Subject) -> Judgement:
         return judgement
     text = f"{judgement.explanation}; the API's documentation forbids this ({', '.join(subject.by_rules)})"
     return replace(judgement, explanation=text)
+
+
+def _with_promise(judgement: Judgement, subject: Subject) -> Judgement:
+    """The judgement of what a transform computed with the claims that it is held to."""
+    if not subject.by_rules or judgement.verdict != "diverges" or "rejected" in judgement.divergences:
+        return judgement
+    return replace(
+        judgement, explanation=f"{judgement.explanation}; {', '.join(subject.by_rules)} says what it computes"
+    )
 
 
 def _differ_only_in_values(call: Call, control: Call) -> bool:

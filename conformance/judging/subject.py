@@ -27,7 +27,8 @@ class Subject:
     helper: str | None = None
     """The call of the adapter that checks what the case breaks, in place of the API."""
     by_rules: tuple[str, ...] = ()
-    """Claims, as ``document#locator``, of rules besides its clause's that the call breaks, if its standing is due to them."""
+    """Claims, as ``document#locator``, of rules besides its clause's that the call breaks, if its standing is due to them; of a
+    transform of the call those about what it computes."""
     decided_by: str | None = None
     """The clause that judges by the API's own documentation what the clause of the case only observes."""
     keeps: frozenset[str] = frozenset()

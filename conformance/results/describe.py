@@ -41,6 +41,7 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             untestable=claim.untestable,
             program=claim.program,
             broken=claim.broken,
+            transform=claim.transform,
             versions=_versions(claim),
             device=claim.device,
             rests={name: list(sentences) for name, sentences in claim.rests.items()},

@@ -164,6 +164,8 @@ class ClaimRecord:
     """Python code with assertions that tests it in the framework; None if calls do."""
     broken: str | None = field(default=None, metadata=IF_ANY)
     """The framework breaks it: the type of the error that the program raises."""
+    transform: Transformation | None = field(default=None, metadata=IF_ANY)
+    """All derivatives or batches by this transform are held to it."""
     versions: str | None = field(default=None, metadata=IF_ANY)
     """The releases whose documentation makes it; None for all releases of the document."""
     device: Device | None = field(default=None, metadata=IF_ANY)

@@ -96,6 +96,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             _condition(written.derivative, locator, location, problems),
             tuple(written.situations),
             written.broken,
+            written.transform,
         )
 
     return Document(

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from conformance.specification.indexing import Selects
-from conformance.specification.vocabulary import SENTENCE_HASH, ClaimedSituation, Device, Policy
+from conformance.specification.vocabulary import SENTENCE_HASH, ClaimedSituation, Device, Policy, Transformation
 
 MOST_RULES = 100
 """The maximum number of rules of an operation, since each call is checked against each rule."""
@@ -241,6 +241,8 @@ class ClaimPart(_Part):
     derivative: Words | None = None
     """A condition on the arguments under which the API has a right derivative in reverse mode: an expression, in which ``distinct``
     says that no position occurs more than once. Where it does not hold, no derivative is expected of the API."""
+    transform: Transformation | None = None
+    """Every derivative, or batch, that the object computes is held to the claim: it says what this transform gives."""
     rests: Sentences | None = None
     """The sentences that make the claim. In a release whose documentation lacks one, the claim is unread."""
     refers: ObjectName | None = None

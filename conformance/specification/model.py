@@ -67,6 +67,8 @@ class Claim:
     """What it speaks of though no clause cites it."""
     broken: str | None = None
     """The framework breaks it: the type of the error that the program raises; None if the program holds."""
+    transform: Transformation | None = None
+    """All derivatives or batches by this transform are held to it; None if it says nothing of what one computes."""
 
 
 DISTINCT = "distinct"

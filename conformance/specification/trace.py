@@ -77,7 +77,7 @@ def _claim(document: Document, traced: TracedClaim) -> Iterator[Problem]:
         yield Problem(claim.location, f"{citation}: {text}")
     if claim.untestable is not None and claim.program is not None:
         yield Problem(claim.location, f"{citation}: is untestable but has a program; remove one of the two")
-    if claim.untestable is None and claim.program is None and not traced.cases:
+    if claim.untestable is None and claim.program is None and claim.transform is None and not traced.cases:
         text = (
             "no case tests it; cite it in a clause, test it by a program, or explain under untestable why nothing can"
         )

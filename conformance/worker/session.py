@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
+from conformance.adapter import hooks_of
 from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, examples, frames, steps
 from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
@@ -95,6 +96,7 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     ready = {"type": "ready", "about": about, "apis": _apis(adapter), **_platform()}
     ready["unconverted"], ready["problems"] = untested(problems), [*problems.items()]
+    ready["hooks"] = {name: list(objects) for name, objects in hooks_of(adapter.namespace).items()}
     ready["modules"] = adapters.own_modules(adapter)
     return ready, adapter
 

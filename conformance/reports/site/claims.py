@@ -54,6 +54,11 @@ class Claim:
         return self.record.program if isinstance(self.record, ClaimRecord) else None
 
     @property
+    def transform(self) -> str | None:
+        """The transform that it speaks of, all of whose results are held to it."""
+        return self.record.transform if isinstance(self.record, ClaimRecord) else None
+
+    @property
     def broken(self) -> str | None:
         """The error that the program raises because the framework breaks the claim."""
         return self.record.broken if isinstance(self.record, ClaimRecord) else None
