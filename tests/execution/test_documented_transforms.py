@@ -1,0 +1,93 @@
+"""What a transform computes is held to the documentation that ships with the transform."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.documentation.words import hash_of
+from conformance.results.records import ResultRecord
+from conformance.specification.loader import load_specs
+from tests.execution.harness import run_adapters
+from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
+
+SENTENCE = "It returns the product of the cotangent and the derivative"
+TRANSFORMS = f"""\
+  json.vjp:
+    title: The documentation of a derivative
+    official: true
+    framework: json
+    describes: [json.vjp]
+    claims:
+      product:
+        says: It returns the product.
+        transform: vjp
+        rests: {{json.vjp: [{hash_of(SENTENCE)}]}}
+"""
+ADAPTER = """\
+import numpy as np
+
+from conformance.adapter import api, hook
+
+
+class json:
+    vjp = property(doc={documentation!r})
+
+
+def describe():
+    return {{"framework": "json", "version": "1.0"}}
+
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+
+
+{decorated}def vjp(function, tensors, of, cotangent):
+    result = function(**tensors)
+    {does}
+"""
+HOOK = '@hook("json.vjp")\n'
+WRONG = "return result, np.full_like(tensors[of], 7)"
+
+
+def derivative(folder: Path, does: str, *, decorated: str = HOOK, documentation: str = f"{SENTENCE}.") -> ResultRecord:
+    """The result of the only derivative."""
+    spec = changed(SPEC, "{int32: [10, 20, 30]}", "{float32: [10, 20, 30]}")
+    specs = load_specs(write_specs(folder / "specs", documents=DOCUMENTS + TRANSFORMS, spec=spec))
+    cases = build_cases(specs, load_reference(adapters_folder() / "reference" / "adapter.py"))
+    [case] = [case for case in cases if case.id == "gather_elements.example.backwards/as-printed.vjp.input"]
+    adapter = folder / "json.py"
+    adapter.write_text(ADAPTER.format(does=does, decorated=decorated, documentation=documentation))
+    [result] = run_adapters(folder, [adapter], cases=[case], documents=specs.documents).results
+    return result
+
+
+def test_a_wrong_derivative_breaks_the_documentation_of_the_transform(tmp_path: Path) -> None:
+    result = derivative(tmp_path, WRONG)
+    assert (result.verdict, result.divergence, result.standing) == ("diverges", ["value"], "own")
+    assert str(result.explanation).endswith("json.vjp#product says what it computes")
+
+
+def test_a_right_derivative_conforms_to_it(tmp_path: Path) -> None:
+    right = "derivative = np.zeros_like(tensors[of])\n    np.add.at(derivative, tensors['index'], cotangent)\n"
+    result = derivative(tmp_path, f"{right}    return result, derivative")
+    assert (result.verdict, result.standing) == ("conforms", "own")
+
+
+def test_that_a_transform_takes_no_such_call_does_not_break_it(tmp_path: Path) -> None:
+    result = derivative(tmp_path, "raise NotImplementedError('no derivative')")
+    assert (result.divergence, result.standing) == (["rejected"], "portability")
+
+
+@pytest.mark.parametrize(
+    ("decorated", "documentation"), [("", f"{SENTENCE}."), (HOOK, "It returns something."), (HOOK, "")]
+)
+def test_without_the_sentence_it_is_a_matter_of_portability(tmp_path: Path, decorated: str, documentation: str) -> None:
+    result = derivative(tmp_path, WRONG, decorated=decorated, documentation=documentation)
+    assert (result.divergence, result.standing) == (["value"], "portability")
+    assert "json.vjp" not in str(result.explanation)
