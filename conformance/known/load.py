@@ -74,7 +74,7 @@ def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -
         Problem(pattern.location, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
         for entry in known_divergences.entries
         for pattern in entry.patterns
-        if not _is_about_generated(pattern, cases) and not any(concerns(entry, pattern, case) for case in cases)
+        if not any(concerns(entry, pattern, case) for case in cases) and not _is_about_generated(pattern, cases)
     ]
 
 
