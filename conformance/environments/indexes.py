@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import functools
-import http.client
-import ssl
-import urllib.error
-import urllib.request
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.pip_settings import PipSettings
+from conformance.environments.unreachable import (
+    Unreachable,
+    connection_problem,
+    explained,
+    unanswered,
+    without_user,
+)
 from conformance.environments.uv import Report, Uv
 
 Role = Literal["default", "extra", "links"]
@@ -25,6 +29,15 @@ _SMALL_PACKAGE = "packaging"
 """The project whose small page is requested from an index to see whether it answers."""
 _LIMIT = 20.0
 """Seconds for uv to reach its own default index."""
+_KEYS: dict[Role, tuple[str, ...]] = {
+    "default": ("index-url", "pypi-url"),
+    "extra": ("extra-index-url",),
+    "links": ("find-links",),
+}
+_OWN_DEFAULT = ("UV_DEFAULT_INDEX", "UV_INDEX_URL")
+_OWN_INDEXES = (*_OWN_DEFAULT, "UV_INDEX", "UV_EXTRA_INDEX_URL")
+_NAME = re.compile(r"[\w.-]+=")
+"""uv's indexes may have a name before the address."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +45,9 @@ class _Source:
     """An index or a location of packages, and why it is unusable, if it is."""
 
     role: Role
-    label: str
-    """Without user and password."""
     argument: str
     """The value for uv; empty for uv's own default index."""
-    problem: str | None = None
+    problem: Unreachable | None = None
 
 
 def configure(uv: Uv, settings: PipSettings, report: Report) -> Uv:
@@ -49,13 +60,15 @@ def configure(uv: Uv, settings: PipSettings, report: Report) -> Uv:
         sources = list(pool.map(lambda source: _check(uv, settings, *source), _configured(uv, settings)))
     if not settings.no_index and not _arguments("default", sources):
         sources.append(_own_default(uv, has_alternative=any(source.problem is None for source in sources)))
-    ignored = tuple(f"{source.label}: {source.problem}" for source in sources if source.problem)
-    for message in ignored:
-        report(f"ignoring index {message}")
+    ignored = tuple(source.problem for source in sources if source.problem)
+    for problem in ignored:
+        report(f"ignoring index {problem}")
     usable = [source for source in sources if source.problem is None]
     if sources and not usable:
-        raise TargetBlocked("no package index can be reached: " + "; ".join(ignored))
-    return replace(_configured_uv(uv, usable, no_index=settings.no_index), ignored=ignored)
+        raise TargetBlocked(explained(ignored))
+    origins = {url: setting for _, url, setting in _configured(uv, settings) if setting}
+    origins |= {address: variable for variable in _OWN_INDEXES for address in _addresses(uv, variable)}
+    return replace(_configured_uv(uv, usable, no_index=settings.no_index), ignored=ignored, origins=origins)
 
 
 def _connection(uv: Uv, settings: PipSettings) -> dict[str, str]:
@@ -75,51 +88,69 @@ def _connection(uv: Uv, settings: PipSettings) -> dict[str, str]:
     return variables
 
 
-def _configured(uv: Uv, settings: PipSettings) -> Iterator[tuple[Role, str]]:
+def _configured(uv: Uv, settings: PipSettings) -> Iterator[tuple[Role, str, str | None]]:
+    """Each place to search, and the variable or key that names it."""
+
+    def setting(role: Role) -> str | None:
+        return next((settings.origins[key] for key in _KEYS[role] if key in settings.origins), None)
+
     if not settings.no_index:
-        own = uv.environment.get("UV_DEFAULT_INDEX") or uv.environment.get("UV_INDEX_URL")
-        if settings.index_url and not own:
-            yield "default", settings.index_url
+        own = next((variable for variable in _OWN_DEFAULT if uv.environment.get(variable)), None)
+        if own:
+            yield "default", uv.environment[own], own
+        elif settings.index_url:
+            yield "default", settings.index_url, setting("default")
         for url in settings.extra_index_urls:
-            yield "extra", url
+            yield "extra", url, setting("extra")
     for link in settings.find_links:
-        yield "links", link
+        yield "links", link, setting("links")
 
 
-def _check(uv: Uv, settings: PipSettings, role: Role, url: str) -> _Source:
-    label = without_user(url, "***@")
-    if urlsplit(url).scheme in ("http", "https"):
-        page = url if role == "links" else f"{url.rstrip('/')}/{_SMALL_PACKAGE}/"
-        problem = None if uv.offline else connection_problem(page, settings.proxy, settings.cert)
-        return _Source(role, label, url, problem)
+def _addresses(uv: Uv, variable: str) -> list[str]:
+    return [_NAME.sub("", index, count=1) for index in uv.environment.get(variable, "").split()]
+
+
+def _check(uv: Uv, settings: PipSettings, role: Role, url: str, setting: str | None) -> _Source:
+    own = setting in _OWN_INDEXES
+    address = _NAME.sub("", url, count=1) if own else url
+    label = without_user(address, "***@")
+    if urlsplit(address).scheme in ("http", "https"):
+        page = address if role == "links" else f"{address.rstrip('/')}/{_SMALL_PACKAGE}/"
+        found = None if uv.offline else connection_problem(page, settings.proxy, settings.cert)
+        problem = Unreachable(label, found[1], found[0], setting, role == "default") if found else None
+        return _Source(role, url, problem)
+    if own:
+        return _Source(role, url)  # uv has a message of its own
     path = _local(url)
     exists = path.is_dir() or (role == "links" and path.is_file())
     argument = str(path) if role == "links" else path.as_uri()
-    return _Source(role, label, argument, None if exists else "folder not found")
+    problem = Unreachable(label, "folder not found", "folder", setting, role == "default")
+    return _Source(role, argument, None if exists else problem)
 
 
 def _own_default(uv: Uv, *, has_alternative: bool) -> _Source:
     """Check uv's own default index if there is an alternative; without one, uv's own error is the most useful."""
-    answers = (
-        uv.offline
-        or not has_alternative
-        or _default_answers(uv.program, tuple(sorted(uv.environment.items())), uv.folder)
-    )
-    return _Source("default", "uv's default", "", None if answers else "no answer")
+    if uv.offline or not has_alternative:
+        return _Source("default", "")
+    return _Source("default", "", _default_problem(uv.program, tuple(sorted(uv.environment.items())), uv.folder))
 
 
 @functools.cache
-def _default_answers(program: Path, environment: tuple[tuple[str, str], ...], folder: Path) -> bool:
+def _default_problem(program: Path, environment: tuple[tuple[str, str], ...], folder: Path) -> Unreachable | None:
     uv = Uv(program, {**dict(environment), "UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "5"}, folder)
     command = ("pip", "compile", "-", "--no-deps", "--quiet", "--refresh")
-    return uv.run(*command, text=_SMALL_PACKAGE, limit=_LIMIT).ok
+    result = uv.run(*command, text=_SMALL_PACKAGE, limit=_LIMIT)
+    if result.ok:
+        return None
+    problem = unanswered(result.errors, result.summary, {})
+    return replace(problem, is_default=True) if problem else Unreachable("uv's default", "no answer", is_default=True)
 
 
 def _configured_uv(uv: Uv, usable: Sequence[_Source], *, no_index: bool) -> Uv:
     default, extra = _arguments("default", usable), _arguments("extra", usable)
     if not default:
         default, extra = extra[:1], extra[1:]
-    environment = dict(uv.environment)
+    environment = {name: value for name, value in uv.environment.items() if name not in _OWN_DEFAULT}
     # pip takes the best version of all indexes; uv by default stops at the first index with the package
     environment.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
     if default and default[0]:
@@ -145,53 +176,3 @@ def _local(url: str) -> Path:
 
 def _absolute(path: str) -> str:
     return str(Path(path).expanduser().absolute())
-
-
-LIMIT = 5.0
-"""Seconds for an index to answer."""
-_PROXY_ERRORS = (502, 503, 504)
-
-
-@functools.cache
-def connection_problem(url: str, proxy: str | None = None, cert: str | None = None) -> str | None:
-    """Return why an http(s) URL does not answer, or None if it answers in any way.
-
-    proxy: overrides the environment's. cert: a file of certificates that overrides the system's. A server with an
-    untrusted certificate counts as answering: uv checks it with the user's settings and has a better message.
-    The result for a URL is cached.
-    """
-    request = urllib.request.Request(without_user(url), method="HEAD")  # noqa: S310 - callers pass http(s)
-    try:
-        _opener(proxy, cert).open(request, timeout=LIMIT).close()
-    except urllib.error.HTTPError as error:
-        return f"HTTP status {error.code}" if error.code in _PROXY_ERRORS else None
-    except urllib.error.URLError as error:
-        return None if isinstance(error.reason, ssl.SSLCertVerificationError) else _reason(error.reason)
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        return _reason(error)
-    return None
-
-
-def without_user(url: str, replacement: str = "") -> str:
-    """Remove or replace the user and password of a URL, up to the @."""
-    parts = urlsplit(url)
-    _user, at, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=replacement + host)) if at else url
-
-
-def _opener(proxy: str | None, cert: str | None) -> urllib.request.OpenerDirector:
-    proxies = urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy else None)
-    return urllib.request.build_opener(proxies, urllib.request.HTTPSHandler(context=_certificates(cert)))
-
-
-def _certificates(cert: str | None) -> ssl.SSLContext:
-    try:
-        return ssl.create_default_context(cafile=cert)
-    except OSError:
-        return ssl.create_default_context()  # uv reports what is wrong with the file
-
-
-def _reason(error: object) -> str:
-    if isinstance(error, TimeoutError):
-        return f"no answer within {LIMIT:g} s"
-    return str(error) or type(error).__name__

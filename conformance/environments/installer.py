@@ -18,6 +18,7 @@ from conformance.environments.definition import Definition
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.interpreter import NEWEST_MINOR, OLDEST, find_python, inspect_interpreter
 from conformance.environments.recipe import Attempt, Recipe
+from conformance.environments.unreachable import Unreachable, explained, unanswered
 from conformance.environments.uv import COMPILE, Report, Uv, UvResult
 
 _SHORT_TIMEOUTS = {"UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "8", "UV_HTTP_CONNECT_TIMEOUT": "4"}
@@ -55,23 +56,29 @@ def _why_not(uv: Uv, python: Path, recipe: Recipe, result: UvResult) -> str:
     """The end of a message: one sentence if the reason is an index or the version, and uv's own words otherwise."""
     problem = _problem_of_an_index(uv, result)
     if problem is not None:
-        return f": {problem}"
+        is_clear = result.is_unanswered or result.not_found or result.lacks_version
+        return f": {problem}" if is_clear else f": {problem}.{_own_words(result)}"
     alternatives = _alternatives(uv, python, recipe, result)
     return f".{alternatives}" if alternatives and result.lacks_version else f".{alternatives}{_own_words(result)}"
 
 
 def _problem_of_an_index(uv: Uv, result: UvResult) -> str | None:
-    """Which index does not answer, or that none has a package; None if that is not the reason."""
+    """Why an index is the reason: it does not answer, or none has a package; None if that is not the reason."""
     if uv.offline:
         return None
-    check = "Check the network, and the indexes that pip is configured to use"
     if result.is_unanswered:
-        return f"a package index does not answer: {result.summary}. {check}; --offline takes packages from uv's cache"
+        problem = unanswered(result.errors, result.summary, uv.origins)
+        return explained([problem]) if problem else f"a package index does not answer: {result.summary}"
     if result.not_found is None:
-        return None
+        return explained(_silent(uv)) if _silent(uv) else None
     if uv.ignored:
-        return f"{result.not_found} was not found, and not every index answers: {'; '.join(uv.ignored)}. {check}"
+        return f"{result.not_found} was not found, and {explained(uv.ignored)}"
     return f"no package index has {result.not_found}. Check the indexes that pip is configured to use"
+
+
+def _silent(uv: Uv) -> list[Unreachable]:
+    """The indexes on the network that do not answer: what the others have says nothing about them."""
+    return [problem for problem in uv.ignored if problem.cause != "folder"]
 
 
 def _own_words(result: UvResult) -> str:
@@ -148,6 +155,8 @@ def newest_version(uv: Uv, definition: Definition, package: str, allowed: Specif
         raise TargetBlocked(problem or f"{package} not found in any package index.{_own_words(result)}")
     version = _newest(uv, pythons, package, allowed)
     if version is None:
+        if _silent(uv):
+            raise TargetBlocked(f"{package}{allowed} was not found, and {explained(_silent(uv))}")
         raise TargetBlocked(
             f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}"
         )
@@ -166,6 +175,9 @@ def _newest(uv: Uv, pythons: Sequence[tuple[SpecifierSet, Path]], package: str, 
 
 def newest_of_each_minor(uv: Uv, definition: Definition, package: str, allowed: SpecifierSet) -> list[str]:
     """Return the newest version of each minor release in a range, the oldest first; TargetBlocked as ``newest_version``."""
+    silent = [problem for problem in _silent(uv) if problem.is_default]
+    if silent:
+        raise TargetBlocked(f"the versions {package}{allowed} are not known: {explained(silent)}")
     pythons, versions = _pythons(uv, definition), list[str]()
     version: str | None = newest_version(uv, definition, package, allowed)
     while version is not None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from conformance.environments.errors import TargetBlocked
 
@@ -36,6 +36,8 @@ class PipSettings:
     trusted_hosts: tuple[str, ...] = ()
     timeout: int | None = None
     """Seconds for an index to answer."""
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The variable, or the key of pip's files, that decides each setting."""
 
 
 def find_pip() -> Sequence[str] | None:
@@ -48,7 +50,8 @@ def find_pip() -> Sequence[str] | None:
 
 def read_pip_settings(pip: Sequence[str], environ: Mapping[str, str] = os.environ) -> PipSettings:
     """Read pip's settings with ``pip config``; raise TargetBlocked with pip's message if they are invalid."""
-    options = _options(pip, environ)
+    listed = _list(pip, environ)
+    options, origins = _options(listed), _origins(listed)
     return PipSettings(
         index_url=options.get("index-url") or options.get("pypi-url"),
         extra_index_urls=tuple(options.get("extra-index-url", "").split()),
@@ -59,18 +62,29 @@ def read_pip_settings(pip: Sequence[str], environ: Mapping[str, str] = os.enviro
         proxy=options.get("proxy"),
         trusted_hosts=tuple(options.get("trusted-host", "").split()),
         timeout=_seconds(options.get("timeout") or options.get("default-timeout")),
+        origins=origins,
     )
 
 
-def _options(pip: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
-    settings = _list(pip, environ)
-    prefixes = [f"{section}." for section in _SECTIONS]
+def _options(settings: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for _, key, value in _by_section(settings)}
+
+
+def _origins(settings: Mapping[str, str]) -> dict[str, str]:
     return {
-        key.removeprefix(prefix): value
-        for prefix in prefixes
-        for key, value in settings.items()
-        if key.startswith(prefix) and value
+        key: f"PIP_{key.upper().replace('-', '_')}" if section == ":env:" else f"{key} in pip's configuration"
+        for section, key, _ in _by_section(settings)
     }
+
+
+def _by_section(settings: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Section, key and value of each setting that is not empty; later ones override earlier ones."""
+    return [
+        (section, key.removeprefix(f"{section}."), value)
+        for section in _SECTIONS
+        for key, value in settings.items()
+        if key.startswith(f"{section}.") and value
+    ]
 
 
 def _list(pip: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:

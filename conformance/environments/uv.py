@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.environments.errors import TargetBlocked
+from conformance.environments.unreachable import Unreachable
 
 Report = Callable[[str], None]
 """Called with each progress message."""
@@ -94,8 +95,10 @@ class Uv:
     index_options: tuple[str, ...] = field(default=())
     """Arguments for commands that look for packages."""
     offline: bool = False
-    ignored: tuple[str, ...] = ()
-    """The indexes that are left out, each with the reason."""
+    ignored: tuple[Unreachable, ...] = ()
+    """The indexes that are left out."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """The variable or key that sets each address of an index."""
 
     def with_variables(self, **variables: str) -> Uv:
         return replace(self, environment={**self.environment, **variables})

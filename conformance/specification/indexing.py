@@ -143,7 +143,8 @@ class IndexGeometry:
     def positions(self) -> Array:
         """By element of ``taken``, its row-major position in the target, or OUTSIDE."""
         if self.indexing.flat:
-            return np.where(self.inside, self.index, OUTSIDE).astype(np.intp)
+            # An unsigned dtype does not hold OUTSIDE.
+            return np.where(self.inside, np.where(self.inside, self.index, 0).astype(np.intp), OUTSIDE)
         numbers = np.zeros(self.taken, np.intp)
         for axis in range(len(self.shape)):
             numbers += self._coordinates(axis) * math.prod(self.shape[axis + 1 :])

@@ -30,7 +30,10 @@ def unmapped(namespace: Mapping[str, Any], mapped: Collection[str]) -> dict[str,
     roots = {root: namespace[root] for root in {name.partition(".")[0] for name in names} if root in namespace}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names
-        known = {id(value) for name in names if name.partition(".")[0] in roots for value in _objects(namespace, name)}
+        mapped_objects = [
+            value for name in names if name.partition(".")[0] in roots for value in _objects(namespace, name)
+        ]
+        known = {*map(id, mapped_objects)}  # they are kept: another object could have the id of one that is gone
         found: dict[int, tuple[str, Any]] = {}
         for root, value in sorted(roots.items()):
             for name, each in _callables(root, value):

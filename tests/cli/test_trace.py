@@ -133,6 +133,7 @@ def test_programs_read_documents_claims_clauses_cases_and_errata(tmp_path: Path)
         "says": "A picture shows it.",
         "versions": None,
         "untestable": "It was lost.",
+        "broken": None,
         "program": None,
         "clauses": [],
         "cases": 0,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -192,22 +193,61 @@ def test_an_index_that_does_not_answer_is_the_reason_if_the_others_lack_the_pack
     url = f"http://127.0.0.1:{closed_port}/simple"
     toys.pip(no_index="", index_url=url)
     message = blocked(toys, name)
-    assert f"toy was not found, and not every index answers: {url}: " in message
-    assert "refused. Check the network" in message
+    assert f"toy was not found, and a package index does not answer: {url} (set by PIP_INDEX_URL): " in message
+    assert "refused. Try again later, or correct or unset PIP_INDEX_URL; --offline takes" in message
 
 
-def test_an_index_that_stops_answering_is_the_reason(
-    toys: Toys, monkeypatch: pytest.MonkeyPatch, closed_port: int
+@pytest.mark.parametrize("variable", ["PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX"])
+@pytest.mark.parametrize("name", ["toy>=1", "toy==1.0.0"])
+def test_an_index_that_does_not_answer_is_named_with_the_variable_that_sets_it(
+    toys: Toys, monkeypatch: pytest.MonkeyPatch, closed_port: int, variable: str, name: str
 ) -> None:
-    monkeypatch.setenv("UV_DEFAULT_INDEX", f"http://127.0.0.1:{closed_port}/simple")
-    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    url = f"http://127.0.0.1:{closed_port}/simple"
     toys.pip(no_index="", find_links="")
+    monkeypatch.setenv(variable, url)
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    message = blocked(toys, name)
+    assert f"a package index does not answer: {url} (set by {variable}): " in message
+    assert message.endswith(f"or correct or unset {variable}; --offline takes packages from uv's cache")
+
+
+@pytest.mark.parametrize("variable", ["PIP_INDEX_URL", "UV_INDEX_URL", "UV_INDEX"])
+def test_an_address_whose_host_nobody_knows_is_told_from_an_index_that_does_not_answer(
+    toys: Toys, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    toys.pip(no_index="", find_links="")
+    monkeypatch.setenv(variable, "http://index.invalid/simple")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     message = blocked(toys, "toy==1.0.0")
-    assert (
-        f"cannot be installed: a package index does not answer: Failed to fetch: http://127.0.0.1:{closed_port}/"
-        in message
+    address = f"http://index.invalid/simple (set by {variable}): "
+    assert f"no host has the name in the address of a package index: {address}" in message or (
+        f"there is no network: {address}" in message  # a resolver that does not answer
     )
-    assert message.endswith("--offline takes packages from uv's cache")
+
+
+def test_a_version_that_is_missing_is_no_conclusion_while_an_index_does_not_answer(
+    toys: Toys, closed_port: int
+) -> None:
+    toys.wheel("1.0.0")
+    assert "Closest versions for this Python: 1.0.0" in blocked(toys, "toy==1.3.0")
+    url = f"http://127.0.0.1:{closed_port}/simple"
+    toys.pip(no_index="", index_url=url)
+    for name in ("toy==1.3.0", "toy>=7"):
+        message = blocked(toys, name)
+        assert f"a package index does not answer: {url} (set by PIP_INDEX_URL): " in message
+        assert "losest version" not in message
+        assert "newest version" not in message
+
+
+def test_the_versions_of_a_range_are_not_those_of_the_other_indexes(toys: Toys, closed_port: int) -> None:
+    toys.define()
+    toys.wheel("1.0.0")
+    assert toys.versions(">=1") == ["1.0.0"]
+    url = f"http://127.0.0.1:{closed_port}/simple"
+    toys.pip(no_index="", index_url=url)
+    expected = f"the versions toy>=1 are not known: a package index does not answer: {url} (set by PIP_INDEX_URL): "
+    with pytest.raises(TargetBlocked, match=re.escape(expected)):
+        toys.versions(">=1")
 
 
 def test_offline_installs_what_is_at_hand_and_says_so_where_that_is_not_enough(toys: Toys) -> None:
@@ -223,7 +263,7 @@ def test_an_index_folder_that_is_missing_costs_a_line(toys: Toys) -> None:
     toys.wheel("1.0.0")
     toys.pip(no_index="", index_url=toys.wheels.as_uri(), extra_index_url="file:///no/such/simple")
     assert toys.ensure("toy").version == "1.0.0"
-    assert "ignoring index file:///no/such/simple: folder not found" in toys.messages
+    assert "ignoring index file:///no/such/simple (set by PIP_EXTRA_INDEX_URL): folder not found" in toys.messages
 
 
 def test_an_index_that_cannot_be_reached_costs_a_line(toys: Toys, closed_port: int) -> None:
@@ -231,7 +271,7 @@ def test_an_index_that_cannot_be_reached_costs_a_line(toys: Toys, closed_port: i
     url = f"http://127.0.0.1:{closed_port}/simple"
     toys.pip(no_index="", index_url=toys.wheels.as_uri(), extra_index_url=url)
     assert toys.ensure("toy").version == "1.0.0"
-    assert any(line.startswith(f"ignoring index {url}: ") for line in toys.messages)
+    assert any(line.startswith(f"ignoring index {url} (set by PIP_EXTRA_INDEX_URL): ") for line in toys.messages)
 
 
 def test_a_failed_installation_shows_the_installers_words_and_leaves_nothing(toys: Toys) -> None:

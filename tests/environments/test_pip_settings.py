@@ -75,6 +75,17 @@ def test_all_settings_are_read_from_variables(user: User) -> None:
     )
 
 
+def test_each_setting_knows_the_variable_or_the_key_that_decides_it(user: User) -> None:
+    text = (
+        "[global]\nindex-url = https://file.example/\nfind-links = /wheels\n[install]\nproxy = http://proxy.example\n"
+    )
+    settings = user.read_file(text, PIP_INDEX_URL="https://variable.example/", PIP_CERT="")
+    assert settings.index_url == "https://variable.example/"
+    assert settings.origins["index-url"] == "PIP_INDEX_URL"
+    assert settings.origins["find-links"] == "find-links in pip's configuration"
+    assert settings.origins["proxy"] == "proxy in pip's configuration"
+
+
 def test_what_other_tests_take_for_the_answer_of_pip_is_its_answer(user: User) -> None:
     variables = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/some/wheels /more", "PIP_INDEX_URL": "https://a.example/it's"}
     environ = user.environ(PIP_CONFIG_FILE=os.devnull, **variables)

@@ -82,10 +82,10 @@ def test_what_a_file_cannot_say_is_left_out_and_counted(cases: list[Case], tmp_p
     assert left_out["relation"] == sum(case.clause.relation is not None for case in cases)
 
 
-def counts_of_tests(folder: Path, before: str = "") -> dict[str, int]:
-    """The counts of pytest for a function of ours, in a process that does not find the suite."""
-    conformance("export", "pytest", folder / "exported", "--operation", "gather_nd", cwd=folder)
-    (folder / "mine.py").write_text(OWN.format(before=before))
+def counts_of_tests(folder: Path, code: str, *words: str) -> dict[str, int]:
+    """The counts of pytest for functions of ours on some cases, in a process that does not find the suite."""
+    conformance("export", "pytest", folder / "exported", *words, cwd=folder)
+    (folder / "mine.py").write_text(code)
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); sys.modules['conformance'] = None; "
          "import pytest; pytest.main(['-q', '-p', 'no:cacheprovider', 'exported'])"],
@@ -97,11 +97,34 @@ def counts_of_tests(folder: Path, before: str = "") -> dict[str, int]:
 
 def test_a_right_function_passes_the_tests_and_one_that_swaps_the_columns_of_indices_does_not(tmp_path: Path) -> None:
     (tmp_path / "right").mkdir()
-    right = counts_of_tests(tmp_path / "right")
+    words = ("--operation", "gather_nd")
+    right = counts_of_tests(tmp_path / "right", OWN.format(before=""), *words)
     assert "failed" not in right
     assert right["passed"] > 100
     (tmp_path / "swaps").mkdir()
-    assert counts_of_tests(tmp_path / "swaps", "indices = indices[..., ::-1]")["failed"] > 1
+    swaps = OWN.format(before="indices = indices[..., ::-1]")
+    assert counts_of_tests(tmp_path / "swaps", swaps, *words)["failed"] > 1
+
+
+SIGNED = """
+import numpy as np
+
+
+def gather_elements(input, dim, index):
+    if index.dtype.kind != "i":
+        raise TypeError("index")
+    if index.size and (index.min() < 0 or index.max() >= input.shape[dim]):
+        raise IndexError("index")
+    return np.take_along_axis(input, index, dim)
+"""
+
+
+def test_a_function_that_does_not_take_a_dtype_that_need_not_be_taken_is_not_wrong(tmp_path: Path) -> None:
+    words = ("--operation", "gather_elements", "-k", "index-range and largest")
+    counts = counts_of_tests(tmp_path, SIGNED, *words)
+    assert "failed" not in counts
+    assert counts["passed"] >= 3  # of signed indices
+    assert counts["skipped"] >= 3  # the calls without the violation are refused, so that the others prove nothing
 
 
 def test_the_reader_in_the_documentation_finds_its_function_right(tmp_path: Path) -> None:

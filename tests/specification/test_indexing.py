@@ -102,6 +102,15 @@ def test_bounds_are_compared_exactly_in_every_dtype(dtype: str) -> None:
     assert geometry.inside.tolist() == [False, True]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "uint64"])
+@pytest.mark.parametrize("indexing", [SLICES, FLAT], ids=["slices", "flat"])
+def test_an_index_outside_means_no_position_in_dtypes_without_negative_numbers_too(
+    indexing: Indexing, dtype: str
+) -> None:
+    geometry = _geometry(indexing, [99, 100], target=[100], dtype=dtype, dim=0)
+    assert geometry.positions.tolist() == [99, OUTSIDE]
+
+
 @pytest.mark.parametrize(
     ("indexing", "shape", "target", "taken"),
     [
