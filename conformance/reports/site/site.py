@@ -131,8 +131,8 @@ class _Site:
             yield self._page(addresses.cause(cause.id), "finding", finding_pages.context(cause))
         yield self._page(f"port/{PAGE}", "ports", {"pairs": self._ports.pairs, "frameworks": facts.frameworks})
         for first, second in self._ports.pairs:
-            path = f"port/{anchor(first)}/{anchor(second)}/{PAGE}"
-            yield self._page(path, "port", self._ports.context(first, second))
+            for path, template, context in self._ports.pages(first, second):
+                yield self._page(path, template, context)
         yield from self._changes()
         yield from self._documents()
         yield self._page(f"run/{PAGE}", "run", self._run())
