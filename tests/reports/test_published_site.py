@@ -8,35 +8,60 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from conformance.reports.site import site_files
+from conformance.reports.site import write_site
 from conformance.results.file import read_results
+from tests.reports.browser import AVAILABLE, MISSING, Browser
 from tests.reports.site_of import Parsed
+from tests.reports.test_accessibility import AXE, NO_AXE, violations
 
 PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
 MOST_BYTES = 300_000
+PAGES = (
+    *("index.html", "api/index.html", "api/tf.tensor_scatter_nd_update/index.html"),
+    *("operation/gather_elements/index.html", "finding/index.html", "port/torch/numpy/index.html"),
+    *("port/torch/numpy/scatter_elements/index.html", "changes/torch/index.html", "documents/index.html"),
+    *("documents/torch.gather/index.html", "run/index.html"),
+)
 
 
-def test_no_page_of_the_published_site_is_large_and_no_link_is_broken(request: pytest.FixtureRequest) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     if not request.config.getoption("--published"):
         pytest.skip("it takes minutes, and is made with --published before a report is published; CONTRIBUTING.md")
-    paths, large, links, ids = set(), [], set(), {}
-    for path, text in site_files(read_results(PUBLISHED)):
-        paths.add(path)
-        if path.endswith(".html"):
-            if len(text.encode()) >= MOST_BYTES:
-                large.append(path)
-            parsed = Parsed(text)
-            ids[path] = {*parsed.ids}
-            links |= {(path, str(one["href"])) for one in parsed.all("a")}
-    assert large == []
-    assert [link for link in sorted(links) if not leads_somewhere(*link, paths, ids)] == []
+    return write_site(read_results(PUBLISHED), tmp_path_factory.mktemp("published")).parent
 
 
-def leads_somewhere(page: str, link: str, paths: set[str], ids: dict[str, set[str]]) -> bool:
-    """Whether a link of a page leads to a file of the site, and its fragment to an element of it or to a call."""
+def test_no_page_is_large_and_no_link_is_broken(site: Path) -> None:
+    pages = {path.relative_to(site).as_posix(): path for path in site.rglob("*.html")}
+    assert [name for name, path in pages.items() if path.stat().st_size >= MOST_BYTES] == []
+    links, ids = set(), {}
+    for name, path in pages.items():
+        parsed = Parsed(path.read_text(encoding="utf-8"))
+        ids[name] = {*parsed.ids}
+        links |= {(name, str(one["href"])) for one in parsed.all("a")}
+    assert [link for link in sorted(links) if not leads_somewhere(*link, ids)] == []
+
+
+def leads_somewhere(page: str, link: str, ids: dict[str, set[str]]) -> bool:
+    """Whether a link of a page leads to another one, and its fragment to an element of it or to a call."""
     parts = urlsplit(link)
     if parts.scheme:
         return True
     there = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path))) if parts.path else page
     fragment = unquote(parts.fragment)
-    return there in paths and (not fragment or "call" in parse_qs(parts.fragment) or fragment in ids[there])
+    return there in ids and (not fragment or "call" in parse_qs(parts.fragment) or fragment in ids[there])
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+@pytest.mark.skipif(not AXE, reason=NO_AXE)
+@pytest.mark.parametrize(("dark", "width"), [(False, 1400), (True, 390)], ids=["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_on_a_page_of_each_kind(
+    browser: Browser, site: Path, name: str, dark: bool, width: int
+) -> None:
+    page = browser.open((site / name).as_uri(), width=width, dark=dark)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert all(request.startswith(site.as_uri()) for request in page.requests)
+    assert page.errors == []
