@@ -113,7 +113,6 @@ class ApiPages:
             "causes": self._facts.causes_of.get(api.name, ()),
             "documents": self.documents(api),
             "coverage": self._coverage.get((api.newest.id, api.name)),
-            "frameworks": self._facts.frameworks,
         }
 
     def documents(self, api: Api) -> list[str]:

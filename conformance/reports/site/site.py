@@ -35,7 +35,7 @@ from conformance.reports.site.port_page import Ports
 from conformance.reports.site.scripts import joined_script
 from conformance.reports.statistics import incomplete_text, target_statistics, unexpected_texts
 from conformance.reports.text import counted, visible, web_address
-from conformance.reports.wording import DANGERS, by_danger, standing_text, upstream_text, word_of
+from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 from conformance.results.table import sort_of
@@ -169,8 +169,6 @@ class _Site:
             "more_ends": max(0, len(ends) - MOST_OF_INDEX),
             "steps": steps[:MOST_OF_INDEX],
             "unexpected": unexpected_texts(facts.conclusions.results),
-            "pairs": self._ports.pairs,
-            "guide": self._guide,
         }
 
     def _changes(self) -> Iterator[tuple[str, str]]:
@@ -261,7 +259,7 @@ def _environment(facts: Facts) -> Environment:
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
     for function in (
-        *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text, upstream_text),
+        *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text),
         *(verb_text, web_address, word_of, by_size),
     ):
         environment.globals[function.__name__] = function
