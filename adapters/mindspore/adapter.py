@@ -95,6 +95,11 @@ def refuse(reason: str) -> None:
     raise Unsupported(reason)
 
 
+@api("mindspore.ops.tensor_scatter_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+def tensor_scatter_update_function(tensor, indices, updates):
+    return ops.tensor_scatter_update(tensor, indices, updates)
+
+
 @api("mindspore.ops.TensorScatterUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
 def tensor_scatter_update(tensor, indices, updates):
     return ops.TensorScatterUpdate()(tensor, indices, updates)
@@ -108,11 +113,6 @@ def tensor_scatter_update(tensor, indices, updates):
 )
 def scatter_nd_update(tensor, indices, updates):
     return ops.scatter_nd_update(tensor, indices, updates)
-
-
-@api("mindspore.ops.tensor_scatter_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
-def tensor_scatter_update_function(tensor, indices, updates):
-    return ops.tensor_scatter_update(tensor, indices, updates)
 
 
 @api(

@@ -17,6 +17,7 @@ from conformance.findings.conditions import (
     index_dtype_condition,
     usual_forms,
 )
+from conformance.findings.plainness import plainest_first
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
@@ -49,7 +50,8 @@ class Evidence:
     questions: Mapping[str, str]
     """Condition to its question."""
     outcomes: Mapping[Implementation, str]
-    """A letter for each case, upper case if the indices were cast to a dtype that the API accepts."""
+    """A letter for each case, upper case if the indices were cast to a dtype that the API accepts. Of a target the plain APIs
+    come first; see ``plainness``."""
     cast_to: Mapping[Implementation, Mapping[str, int]] = field(default_factory=dict)
     """For each implementation, the condition of the dtype that indices were cast to, to the cases in which they were."""
     empty: Mapping[Implementation, int] = field(default_factory=dict)
@@ -117,7 +119,7 @@ class Evidence:
         return {case: index for index, case in enumerate(self.cases)}
 
     def implementations_of(self, target: str) -> tuple[Implementation, ...]:
-        """The APIs of a target, the one that supports most calls first."""
+        """The APIs of a target, the one that supports most calls first, and of equal ones the plain one."""
         apis = [implementation for implementation in self.outcomes if implementation.target == target]
         return tuple(sorted(apis, key=self._lacking))
 
@@ -170,8 +172,7 @@ def _evidence(
     conditions = [conditions_of(case, results.clauses.get(case.clause), usual) for case in cases]
     outcomes: dict[Implementation, list[str]] = {
         Implementation(mapping.target, mapping.api): []
-        for mapping in results.mappings
-        if mapping.operation == operation
+        for mapping in plainest_first(one for one in results.mappings if one.operation == operation)
     }
     cast_to: dict[Implementation, dict[str, int]] = {}
     empty: dict[Implementation, int] = {}

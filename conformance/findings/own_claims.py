@@ -41,8 +41,9 @@ class OwnClaims:
         """What it says of calls of one API in a situation, to which they are held.
 
         A clause that usual calls are held to as well says nothing of what is unusual, unless it forbids the call or is
-        broken by it. What clauses say of positions that are written twice follows from the formula of all calls. Only a
-        claim about dtypes says something of the dtype of indices.
+        broken by it. Neither does one that leaves these calls open: it cites what raises the question. What clauses say of
+        positions that are written twice follows from the formula of all calls. Only a claim about dtypes says something of
+        the dtype of indices.
         """
         if situation == ARGUMENTS:
             return Said()
@@ -76,8 +77,10 @@ class OwnClaims:
                 return _id(citation)
         return None
 
-    def _is_to_the_point(self, clause: str, results: Iterable[ResultRecord]) -> bool:
+    def _is_to_the_point(self, clause: str, results: Sequence[ResultRecord]) -> bool:
         cases = self.table.results.cases
+        if all("observed" in cases[result.case].expectation for result in results):
+            return False
         return clause not in self._of_usual_calls or any(
             result.verdict == "diverges" or "raises" in cases[result.case].expectation for result in results
         )

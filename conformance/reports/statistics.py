@@ -16,10 +16,6 @@ from conformance.results.table import Table
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 SORTS = ("died", "hung", "own", "printed", "portability", "blocked", "observed", "unsupported", "conforms")
 """Verdicts, worst first; a divergence by its standing."""
-CELL_ORDER = ("died", "hung", "own", "printed", "portability", "blocked", "conforms", "observed", "unsupported")
-"""The order in which a cell picks the sort that it shows: the worst that could be judged, then what could not."""
-ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
-"""Columns of a table of counts that are shown even if all counts are zero."""
 NOT_JUDGED = ("blocked", "observed", "unsupported")
 """Verdicts without a judgement."""
 

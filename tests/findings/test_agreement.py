@@ -247,6 +247,20 @@ def test_relations_are_left_out() -> None:
     assert evidence(_results({"1": {ONE: returned()}}, family="relation")) == []
 
 
+def test_of_apis_with_equally_many_forms_the_plain_one_comes_first() -> None:
+    mappings = [
+        MappingRecord(ONE.target, "json.in_place", "gather_nd", False, "...", in_place="params"),
+        MappingRecord(ONE.target, "json.plain", "gather_nd", False, "..."),
+        MappingRecord(ONE.target, "json.plain(out=)", "gather_nd", False, "...", follows="json.plain"),
+        MappingRecord(ONE.target, "json.other", "gather_nd", False, "..."),
+    ]
+    apis = [Implementation(ONE.target, mapping.api) for mapping in mappings]
+    results = replace(_results({"1": dict.fromkeys(apis, returned())}), mappings=mappings)
+    [found] = evidence(results)
+    names = [implementation.api for implementation in found.implementations_of(ONE.target)]
+    assert names == ["json.plain", "json.other", "json.plain(out=)", "json.in_place"]
+
+
 def test_the_api_with_most_forms_comes_first() -> None:
     wider = Implementation(ONE.target, "json.wider")
     for lacking in (UNSUPPORTED, NOT_EXPORTED):

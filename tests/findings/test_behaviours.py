@@ -391,6 +391,22 @@ def test_a_claim_about_few_calls_comes_before_one_about_all() -> None:
     assert does.claims == (CLAIM, common)
 
 
+@pytest.mark.parametrize("situation", ["below-zero", "written-twice"])
+def test_a_clause_that_leaves_calls_open_says_nothing_of_them_but_of_positions_written_twice(situation: str) -> None:
+    case = NEGATIVE if situation == "below-zero" else record("tensor_scatter_nd_update", **WRITE)
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        clauses={"it": ClauseRecord("it", case.operation, "behaviour", "Nobody says.", [CLAIM], "it.yaml:1")},
+        cases={"it/1": replace(case, id="it/1", clause="it", expectation={"observed": "nobody says"})},
+        mappings=[MappingRecord(NEW.id, "f", case.operation, False, "...")],
+        results=[ResultRecord("it/1", NEW.id, "f", "it", raised(), "observed", "own")],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.situation.name == situation]
+    assert (does.claims, does.said.of_all_calls) == (((CLAIM,), False) if situation == "written-twice" else ((), True))
+
+
 @pytest.mark.parametrize(
     ("expectation", "verdict", "is_told"),
     [({"returns": {}}, "conforms", False), ({"returns": {}}, "diverges", True), ({"raises": True}, "conforms", True)],

@@ -91,3 +91,43 @@ def results_to_port() -> Results:
         results=[*results, *other],
         end=EndRecord(True, {}),
     )
+
+
+def results_of_many_apis(operations: int, apis: int) -> Results:
+    """The same calls of more operations, on more APIs of each."""
+    one = results_to_port()
+    names = [f"gather_nd_{number}" for number in range(operations)]
+    [clause] = one.clauses.values()
+
+    def renamed(text: str, name: str) -> str:
+        return text.replace("gather_nd", name, 1)
+
+    cases = [
+        replace(case, id=renamed(case.id, name), clause=renamed(clause.id, name), operation=name)
+        for name in names
+        for case in one.cases.values()
+    ]
+    mappings = [mapping for mapping in one.mappings if mapping.api != OTHER_API]
+    results = [result for result in one.results if result.api != OTHER_API]
+    return replace(
+        one,
+        clauses={of.id: of for of in (replace(clause, id=renamed(clause.id, name), operation=name) for name in names)},
+        cases={case.id: case for case in cases},
+        mappings=[
+            replace(mapping, api=f"{mapping.api}_{number}", operation=name)
+            for name in names
+            for mapping in mappings
+            for number in range(apis)
+        ],
+        results=[
+            replace(
+                result,
+                case=renamed(result.case, name),
+                clause=renamed(clause.id, name),
+                api=f"{result.api}_{number}",
+            )
+            for name in names
+            for result in results
+            for number in range(apis)
+        ],
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -22,8 +24,15 @@ CALLS = [
 ]
 
 
-def replacement(**takes: tuple[int, int]) -> str | None:
-    """What takes the place of torch.get. takes: of each API of TensorFlow, how many calls it does alike, and how many not."""
+def mapped(api: str, **more: str) -> MappingRecord:
+    return replace(MappingRecord(TENSORFLOW.id, api, "gather_nd", False, "..."), **more)  # type: ignore[arg-type] # texts
+
+
+def replacement(takes: Mapping[str, tuple[int, int]], *others: MappingRecord) -> str | None:
+    """What takes the place of torch.get.
+
+    takes: of each API of TensorFlow, how many calls it does alike, and how many not. others: mappings with more than a name.
+    """
 
     def outcome(number: int, alike: int, other: int) -> ResultRecord:
         done = returned() if number < alike else raised() if number < alike + other else UNSUPPORTED
@@ -34,7 +43,7 @@ def replacement(**takes: tuple[int, int]) -> str | None:
     for api, counts in takes.items():
         results += [replace(outcome(number, *counts), api=api) for number in range(len(CALLS))]
     mappings = [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "...")]
-    mappings += [MappingRecord(TENSORFLOW.id, api, "gather_nd", False, "...") for api in takes]
+    mappings += others or [mapped(api) for api in takes]
     facts = Facts(
         Conclusions(
             Results(
@@ -58,9 +67,25 @@ def replacement(**takes: tuple[int, int]) -> str | None:
         ({"common": (15, 5), "rare": (20, 0)}, "rare"),
         ({"one": (1, 0), "most": (18, 2)}, "most"),
         ({"one": (0, 0)}, None),
+        ({"one": (0, 9)}, None),
     ],
 )
 def test_what_does_the_same_in_most_calls_takes_the_place_and_of_nearly_equal_apis_the_first_of_the_adapter(
     takes: dict[str, tuple[int, int]], chosen: str | None
 ) -> None:
-    assert replacement(**takes) == chosen
+    assert replacement(takes) == chosen
+
+
+PLAIN, IN_PLACE, FORM = mapped("get"), mapped("get_", in_place="params"), mapped("get(out=)", follows="get")
+
+
+@pytest.mark.parametrize("order", [*permutations([PLAIN, IN_PLACE, mapped("other")])])
+def test_of_nearly_equal_apis_those_that_change_an_argument_come_last(order: tuple[MappingRecord, ...]) -> None:
+    first = next(mapping.api for mapping in order if mapping.in_place is None)
+    assert replacement(dict.fromkeys(["get", "get_", "other"], (20, 0)), *order) == first
+
+
+def test_of_nearly_equal_apis_another_form_of_one_mapped_before_comes_after_those_that_are_none() -> None:
+    takes = {"get": (10, 10), "get(out=)": (20, 0), "other": (20, 0)}
+    assert replacement(takes, PLAIN, FORM, mapped("other")) == "other"
+    assert replacement(takes, FORM, PLAIN, mapped("other")) == "get(out=)"

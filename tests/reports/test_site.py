@@ -21,7 +21,13 @@ from conformance.results.records import TransformRecord
 from conformance.specification.vocabulary import BatchAxis
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
-from tests.reports.sample_porting import NAMES, results_in_modes, results_to_port
+from tests.reports.sample_porting import (
+    NAMES,
+    OTHER_API,
+    results_in_modes,
+    results_of_many_apis,
+    results_to_port,
+)
 from tests.reports.sample_questions import KNOWN, MINDSPORE, results_to_ask
 from tests.reports.sample_several import several
 from tests.reports.site_of import Parsed, data_of, site_of
@@ -194,9 +200,29 @@ def test_the_start_page_names_the_newest_version_that_ends_the_process(order: in
 
 def test_porting_names_what_takes_the_place_of_an_api_in_calls_that_both_take() -> None:
     page = words(built("porting")["port/torch/tensorflow/index.html"])
-    assert f"{NAMES['torch']} → {NAMES['tensorflow']}" in page
-    assert "The same in 7 of 9 calls that both take." in page
+    assert f"{NAMES['torch']} {NAMES['tensorflow']} 7 of 9 calls 1 situation" in page
+    assert f"{OTHER_API} no API of Tensorflow did the same in any call" in page
+    page = words(built("porting")["port/torch/tensorflow/gather_nd/index.html"])
+    assert f"{NAMES['torch']} → {NAMES['tensorflow']} The same in 7 of 9 calls that both take." in page
     assert "counts from the end" in page
+
+
+def test_no_page_about_porting_grows_with_the_number_of_operations() -> None:
+    files = pages(site_of(results_of_many_apis(operations=12, apis=12)))
+    of_pair = {path: len(text.encode()) for path, text in files.items() if path.startswith("port/torch/tensorflow/")}
+    assert len(of_pair) == 1 + 12
+    assert sum(of_pair.values()) > MOST_BYTES > 2 * max(of_pair.values())
+
+
+def test_frameworks_are_ported_in_the_operations_that_were_run() -> None:
+    results = results_to_port()
+    [first, *_] = results.mappings
+    more = replace(results, mappings=[*results.mappings, replace(first, operation="scatter_nd")])
+    clause = replace(results.clauses[next(iter(results.clauses))], id="scatter_nd.rule.all", operation="scatter_nd")
+    files = site_of(replace(more, clauses={**results.clauses, clause.id: clause}))
+    assert "operation/scatter_nd/index.html" in files
+    assert "port/torch/tensorflow/scatter_nd/index.html" not in files
+    assert "scatter_nd" not in words(files["port/torch/tensorflow/index.html"])
 
 
 def test_changes_say_what_was_and_what_is() -> None:

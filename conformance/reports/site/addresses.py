@@ -76,6 +76,11 @@ class Addresses:
     def document(self, name: str) -> str:
         return self._page("documents", name)
 
+    def port(self, first: str, second: str, operation: str | None = None) -> str:
+        """From one framework to another; with an operation, the page of its APIs."""
+        below = f"{self._folders['operation'][operation]}/" if operation else ""
+        return f"port/{anchor(first)}/{anchor(second)}/{below}{PAGE}"
+
     def data(self, name: str) -> str:
         """The file with the calls of an API."""
         return f"data/{self._folders['api'][name]}.js"

@@ -10,8 +10,9 @@ from typing import Any
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.dtype_support import Support
 from conformance.findings.sentences import Coverage, coverage
-from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
+from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
 from conformance.findings.transform_support import TransformSupport
+from conformance.findings.verbs import Verb
 from conformance.outcomes.model import Died, Raised
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import anchor
@@ -24,6 +25,15 @@ COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
 """What is asked most often of an API, the most frequent first."""
 MOST_ERRORS = 2
 """Types of exceptions that a cell names."""
+WITH_THE_INDEX: Mapping[Verb, str] = {
+    "clamps": "clamps it",
+    "wraps-modulo": "wraps it around",
+    "fills": "reads a fill value",
+    "stops": "skips it and all that follow",
+    "ignores": "skips it",
+}
+"""What happens to an index out of bounds, in a sentence about it."""
+NO_OTHER_CALL = "No call of this run tells what it does with an index outside, or with positions written twice."
 
 
 @dataclass(frozen=True)
@@ -103,7 +113,6 @@ class ApiPages:
             "causes": self._facts.causes_of.get(api.name, ()),
             "documents": self.documents(api),
             "coverage": self._coverage.get((api.newest.id, api.name)),
-            "frameworks": self._facts.frameworks,
         }
 
     def documents(self, api: Api) -> list[str]:
@@ -119,23 +128,23 @@ class ApiPages:
                 behaviours = self._facts.does.get((api.name, operation, api.newest.id), {}).get(situation)
                 if behaviours:
                     return self._answer(api, situation, behaviours)
+        mappings = [mapping for key, mapping in self._facts.mappings.items() if key[:2] == (api.newest.id, api.name)]
+        if mappings and all(mapping.lacks_kernel for mapping in mappings):
+            return f"{api.title} has no kernel for it on {api.newest.device.upper()}, so no call tells what it does."
         return "No call of this run tells what it does."
 
     def _answer(self, api: Api, situation: Situation, behaviours: Sequence[Behaviour]) -> str:
-        title = situation.title[0].upper() + situation.title[1:]
-        does = [verb_text(each) for each in behaviours]
-        if len(behaviours) > 1:
-            does = [
-                f"{text} in {len(each.results)} of {each.of} calls" for text, each in zip(does, behaviours, strict=True)
-            ]
-        claims = list(dict.fromkeys(claim.says for each in behaviours for claim in each.claims if claim.official))
-        if claims:
-            says = f"Its documentation: {' '.join(map(_sentence, claims[:2]))}"
+        if situation == USUAL:
+            return f"A usual call {_does(situation, behaviours)}. {NO_OTHER_CALL}"
+        claims = [claim for each in behaviours for claim in each.claims if claim.official]
+        of_document = dict.fromkeys(claim.says for claim in claims if claim.document == claims[0].document)
+        if of_document:  # another one may say the same in other words
+            says = f"Its documentation: {' '.join(map(_sentence, list(of_document)[:2]))}"
         elif self.documents(api):
             says = _silence(behaviours)
         else:
             says = "No document about it is read."
-        return f"{title}: {', '.join(does)}. {says}"
+        return f"{situation.title[0].upper()}{situation.title[1:]}: {_does(situation, behaviours)}. {says}"
 
     def _section(self, api: Api, operation: str) -> Section:
         targets = [target for target in api.targets if self._facts.has(api.name, operation, target.id)]
@@ -224,6 +233,24 @@ def _says(behaviours: Iterable[Behaviour], claims: Mapping[tuple[str, str], Any]
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _does(situation: Situation, behaviours: Sequence[Behaviour]) -> str:
+    """``clamps it``, or ``varies in 1 of 8 calls, clamps it in 7``."""
+    texts = [_answer_text(situation, each) for each in behaviours]
+    if len(behaviours) == 1:
+        return texts[0]
+    counts = [f"{len(each.results)} of {each.of} calls" for each in behaviours[:1]]
+    counts += [str(len(each.results)) for each in behaviours[1:]]
+    return ", ".join(f"{text} in {count}" for text, count in zip(texts, counts, strict=True))
+
+
+def _answer_text(situation: Situation, behaviour: Behaviour) -> str:
+    if situation in OUTSIDE and behaviour.verb in WITH_THE_INDEX:
+        return WITH_THE_INDEX[behaviour.verb]
+    if situation == USUAL and behaviour.verb in ("returns", "raises"):
+        return "returns what it should" if behaviour.verb == "returns" else f"raises {verb_text(behaviour)}"
+    return verb_text(behaviour)
 
 
 def verb_text(behaviour: Behaviour) -> str:

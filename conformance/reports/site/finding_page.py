@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from conformance.findings.findings import Cause, Finding
 from conformance.reports.details import reason
+from conformance.reports.glossary import sentence
 from conformance.reports.literals import call_text, expectation_text, result_text
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.places import ClaimPlace, ClaimPlaces
@@ -49,9 +50,11 @@ class FindingPages:
         claims = self._claims.of(cause)
         title, text = self._issue(shown, target, claims)
         issues = web_address(target.issues)
+        what = cause.entry.reason if cause.entry else sentence(reason(shown))
         return {
             "cause": cause,
-            "title": cause.entry.reason if cause.entry else reason(shown),
+            "title": what,
+            "heading": re.split(r"(?<=[.!?])\s", what, maxsplit=1)[0],
             "broken": list(self._broken(cause)),
             "claims": claims,
             "shown": shown,

@@ -17,8 +17,8 @@ from conformance.results.records import MappingRecord
 ASKED_FOR = ("torch", "tensorflow", "mindspore", "jax", "numpy", "keras")
 """The frameworks between which models are ported most often; each pair of them has a page."""
 NEARLY = 0.95
-"""Of APIs that do the same at least so often as the best one, the one that the adapter maps first takes an API's place:
-which of them is best depends on a few rare calls, and adapters begin with what users write."""
+"""Of APIs that do the same at least so often as the best one, the plainest takes an API's place: which of them is best
+depends on a few rare calls."""
 FEW = 4
 """With at most this many frameworks, all pairs have a page."""
 
@@ -53,9 +53,11 @@ class Replacement:
     api: Api
     operation: str
     alike: Alike | None
-    """The API of the other framework that does the same in most calls; None if no call is taken by both."""
+    """The API of the other framework that does the same in most calls; None if none does the same in any call."""
     differs: Sequence[Differs]
     code: MappingRecord | None
+    has_others: bool
+    """Whether the other framework has APIs for the operation."""
 
 
 class Ports:
@@ -67,11 +69,6 @@ class Ports:
     @cached_property
     def _evidence(self) -> Mapping[str, Evidence]:
         return {each.operation: each for each in self._facts.conclusions.evidence}
-
-    @cached_property
-    def _order(self) -> Mapping[tuple[str, str, str], int]:
-        """The position of each API of a target among the mappings of its adapter."""
-        return {key: number for number, key in enumerate(self._facts.mappings)}
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
@@ -88,16 +85,18 @@ class Ports:
         return [alike for alike in found if alike is not None]
 
     def closest(self, api: Api, operation: str, framework: str) -> Alike | None:
-        """The API of a framework that does the same in most calls, or nearly so; None if no call is taken by both."""
-        others = [
-            each
+        """The plainest of the APIs of a framework that do the same in most calls, or nearly so; None if none does in any."""
+        if operation not in self._evidence:
+            return None
+        others = {
+            Implementation(each.newest.id, each.name): each
             for each in self._facts.operations[operation]
             if each.framework == framework and each.newest.blocked is None
-        ]
-        others.sort(key=lambda each: self._order.get((each.newest.id, each.name, operation), 0))
-        compared = [self.alike(operation, api, other) for other in others]
+        }
+        plainest = [others[one] for one in self._evidence[operation].outcomes if one in others]
+        compared = [alike for other in plainest if (alike := self.alike(operation, api, other)).same]
         most = max((alike.same for alike in compared), default=0)
-        return next((alike for alike in compared if alike.taken and alike.same >= NEARLY * most), None)
+        return next((alike for alike in compared if alike.same >= NEARLY * most), None)
 
     def alike(self, operation: str, first: Api, second: Api) -> Alike:
         """How the newest targets of two APIs compare."""
@@ -109,24 +108,34 @@ class Ports:
         lacks = evidence.cases_by_letter[others].get(UNSUPPORTED, 0) & ~_refused(evidence.cases_by_letter[mine])
         return Alike(second, same.bit_count(), (same | wrong).bit_count(), evidence.case_ids(wrong), lacks.bit_count())
 
-    def context(self, first: str, second: str) -> dict[str, Any]:
-        """What the template of a pair shows."""
-        return {
-            "first": self._facts.frameworks[first],
-            "second": self._facts.frameworks[second],
-            "replacements": [
-                (operation, [self._replacement(api, operation, second) for api in apis if api.framework == first])
-                for operation, apis in self._facts.operations.items()
-                if any(api.framework == first for api in apis)
-            ],
+    def pages(self, first: str, second: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """The path, the template and the context of the page of a pair, then of those of its operations.
+
+        One page of all situations of all APIs would be too long to read.
+        """
+        names = {"first": first, "second": second}
+        replacements = {
+            operation: [self._replacement(api, operation, second) for api in apis if api.framework == first]
+            for operation, apis in self._facts.operations.items()
+            if operation in self._evidence and any(api.framework == first for api in apis)
         }
+        address = self._facts.addresses.port
+        yield address(first, second), "port", {**names, "replacements": replacements}
+        for operation, of_operation in replacements.items():
+            context = {
+                **names,
+                "operation": operation,
+                "replacements": of_operation,
+            }
+            yield address(first, second, operation), "port_operation", context
 
     def _replacement(self, api: Api, operation: str, framework: str) -> Replacement:
         best = self.closest(api, operation, framework)
+        has_others = any(other.framework == framework for other in self._facts.operations[operation])
         if best is None:
-            return Replacement(api, operation, None, (), None)
+            return Replacement(api, operation, None, (), None, has_others)
         code = self._facts.mappings.get((best.api.newest.id, best.api.name, operation))
-        return Replacement(api, operation, best, list(self._differs(api, best.api, operation)), code)
+        return Replacement(api, operation, best, list(self._differs(api, best.api, operation)), code, has_others)
 
     def _differs(self, first: Api, second: Api, operation: str) -> Iterator[Differs]:
         does, other = (self._facts.does.get((api.name, operation, api.newest.id), {}) for api in (first, second))

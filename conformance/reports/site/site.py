@@ -35,7 +35,7 @@ from conformance.reports.site.port_page import Ports
 from conformance.reports.site.scripts import joined_script
 from conformance.reports.statistics import incomplete_text, target_statistics, unexpected_texts
 from conformance.reports.text import counted, visible, web_address
-from conformance.reports.wording import DANGERS, by_danger, standing_text, upstream_text, word_of
+from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 from conformance.results.table import sort_of
@@ -131,8 +131,8 @@ class _Site:
             yield self._page(addresses.cause(cause.id), "finding", finding_pages.context(cause))
         yield self._page(f"port/{PAGE}", "ports", {"pairs": self._ports.pairs, "frameworks": facts.frameworks})
         for first, second in self._ports.pairs:
-            path = f"port/{anchor(first)}/{anchor(second)}/{PAGE}"
-            yield self._page(path, "port", self._ports.context(first, second))
+            for path, template, context in self._ports.pages(first, second):
+                yield self._page(path, template, context)
         yield from self._changes()
         yield from self._documents()
         yield self._page(f"run/{PAGE}", "run", self._run())
@@ -169,8 +169,6 @@ class _Site:
             "more_ends": max(0, len(ends) - MOST_OF_INDEX),
             "steps": steps[:MOST_OF_INDEX],
             "unexpected": unexpected_texts(facts.conclusions.results),
-            "pairs": self._ports.pairs,
-            "guide": self._guide,
         }
 
     def _changes(self) -> Iterator[tuple[str, str]]:
@@ -261,7 +259,7 @@ def _environment(facts: Facts) -> Environment:
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
     for function in (
-        *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text, upstream_text),
+        *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text),
         *(verb_text, web_address, word_of, by_size),
     ):
         environment.globals[function.__name__] = function

@@ -171,13 +171,12 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
             continue
         clause = result["clause"]
         said = _own(records, target, api, records.clauses[clause]["citations"])
-        all_alike = clause in general and situation != "usual" and not situation.startswith("written-twice")
-        wrong = any(
-            each["verdict"] == "diverges" or "raises" in records.cases[each["case"]]["expectation"]
-            for each in results
-            if each["clause"] == clause and each["standing"] in ("own", "printed")
-        )
-        if all_alike and not wrong:
+        any_said = situation == "usual" or situation.startswith("written-twice")
+        held = [each for each in results if each["clause"] == clause and each["standing"] in ("own", "printed")]
+        expected = [records.cases[each["case"]]["expectation"] for each in held]
+        wrong = any(each["verdict"] == "diverges" for each in held) or any("raises" in each for each in expected)
+        is_open = not [each for each in expected if "observed" not in each]
+        if not any_said and (is_open or (clause in general and not wrong)):
             of_all |= said
         else:
             found |= said

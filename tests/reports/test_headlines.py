@@ -1,0 +1,107 @@
+"""The first line of the page of an API."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.findings.conclusions import Conclusions
+from conformance.outcomes.model import Outcome
+from conformance.reports.site.api_page import ApiPages
+from conformance.reports.site.facts import Facts
+from conformance.reports.site.port_page import Ports
+from conformance.results.file import Results
+from conformance.results.records import (
+    CaseRecord,
+    CitationRecord,
+    ClauseRecord,
+    DocumentRecord,
+    MappingRecord,
+    ResultRecord,
+    RunRecord,
+    TargetRecord,
+)
+from tests.findings.test_recorded_call import record
+from tests.outcomes import UNSUPPORTED, raised, returned
+
+TARGET = TargetRecord("torch==1@cpu", "torch", "1", "cpu", "eager", title="PyTorch")
+CALL = record("gather_nd", params={"float32": [5, 6, 7]}, indices={"int64": [[1]]})
+USUAL = replace(CALL, expectation={"returns": {}})
+NEGATIVE = [
+    replace(
+        record("gather_nd", params={"float32": [5, 6, 7]}, indices={"int64": [[-index]]}), expectation={"raises": True}
+    )
+    for index in (1, 2, 3)
+]
+KERNEL = MappingRecord(TARGET.id, "f", "gather_nd", False, "...")
+
+
+def headline(
+    *calls: tuple[CaseRecord, Outcome, dict[str, Any]], claims: tuple[CitationRecord, ...] = (), mapping: Any = KERNEL
+) -> str:
+    """Of an API in calls that are held to the claims, each with what it ends in and more about its result."""
+    documents = dict.fromkeys(claim.document for claim in claims)
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[TARGET],
+        documents=[DocumentRecord(document, "torch", ["f"]) for document in documents],
+        clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", list(claims), "it.yaml:1")},
+        cases={f"it/{at}": replace(case, id=f"it/{at}", clause="it") for at, (case, _, _) in enumerate(calls)},
+        mappings=[mapping],
+        results=[
+            ResultRecord(
+                f"it/{at}", TARGET.id, "f", "it", outcome, **{"verdict": "conforms", "standing": "own", **more}
+            )
+            for at, (_, outcome, more) in enumerate(calls)
+        ],
+    )
+    facts = Facts(Conclusions(results))
+    return ApiPages(facts, Ports(facts)).headline(facts.apis["f"])
+
+
+def claim(document: str, says: str) -> CitationRecord:
+    return CitationRecord(document, says[:4], says, official=True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "more", "does"),
+    [
+        (returned(), {}, "returns what it should"),
+        (raised("TypeError"), {"verdict": "diverges", "divergence": ["rejected"]}, "raises TypeError"),
+        (returned(), {"verdict": "diverges", "divergence": ["value"]}, "returns wrong values"),
+    ],
+)
+def test_usual_calls_say_what_they_do_and_that_no_other_tells(
+    outcome: Outcome, more: dict[str, Any], does: str
+) -> None:
+    assert headline((USUAL, outcome, more)) == (
+        f"A usual call {does}. No call of this run tells what it does with an index outside, or with positions written twice."
+    )
+
+
+def test_what_becomes_of_an_index_outside_is_said_of_it() -> None:
+    skipped = headline((NEGATIVE[0], returned(), {"behaviour": "ignores"}))
+    assert skipped == "Negative index: skips it. No document about it is read."
+
+
+def test_of_several_verbs_the_number_of_all_calls_is_said_once() -> None:
+    calls = [(case, returned(), {"behaviour": "clamps"}) for case in NEGATIVE[:2]]
+    assert headline(*calls, (NEGATIVE[2], raised("IndexError"), {})).startswith(
+        "Negative index: clamps it in 2 of 3 calls, IndexError in 1."
+    )
+
+
+def test_only_the_document_that_is_most_to_the_point_is_cited() -> None:
+    claims = (claim("page", "It raises"), claim("page", "And not on a GPU."), claim("docstring", "An error is raised."))
+    line = headline((NEGATIVE[0], raised("IndexError"), {}), claims=claims)
+    assert line == "Negative index: IndexError. Its documentation: It raises. And not on a GPU."
+
+
+def test_an_api_without_a_kernel_and_one_without_a_telling_call_say_so() -> None:
+    call = (USUAL, UNSUPPORTED, {"verdict": "unsupported"})
+    assert headline(call) == "No call of this run tells what it does."
+    assert headline(call, mapping=replace(KERNEL, lacks_kernel=True)) == (
+        "PyTorch has no kernel for it on CPU, so no call tells what it does."
+    )
