@@ -54,6 +54,13 @@ def test_the_glossary_has_every_word_of_a_closed_list(words: object) -> None:
     assert set(get_args(words)) <= {anchor for anchor, _ in GLOSSARY}
 
 
+def test_the_readme_counts_the_operations() -> None:
+    numbers = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen")
+    specs = [path for path in (REPOSITORY / "specs").glob("*.yaml") if path.stem not in ("documents", "programs")]
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert f"[`specs/`](specs) covers {numbers[len(specs) - 10]} operations." in text
+
+
 def test_the_glossary_has_the_families_of_clauses() -> None:
     families = {"example", "rule", "behaviour", "relation"}
     assert {f"{name}s" for name in families} <= SpecFile.model_fields.keys()
