@@ -20,7 +20,7 @@ PAGES = {
     "panel": f"api/mindspore.ops.scatter_nd/index.html{CALL}", "operation": "operation/gather_elements/index.html",
     "findings": "finding/index.html", "finding": "finding/mindspore-mindspore-shape-error-type/index.html",
     "ports": "port/index.html", "port": "port/torch/tensorflow/index.html",
-    "port operation": "port/torch/tensorflow/gather_nd/index.html", "changes": "changes/torch/index.html",
+    "port operation": "port/torch/tensorflow/scatter_nd/index.html", "changes": "changes/torch/index.html",
     "documents": "documents/index.html", "document": "documents/tf.raw_ops.ScatterNd/index.html", "run": "run/index.html",
     "guide": "guide/first/index.html",
 }  # fmt: skip
