@@ -137,7 +137,12 @@ _OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
     is_open = bool(case.about_dtype) and not subject.promises_dtype and observation.refusal != _OF_THE_CALL
-    return is_open and isinstance(observation.outcome, Raised)
+    return is_open and isinstance(observation.outcome, Raised) and not _control_has_dtype(case, observation)
+
+
+def _control_has_dtype(case: Case, observation: Observation) -> bool:
+    """Whether the control returned in the dtypes that the case tests, so that the API takes them."""
+    return observation.control_before == "returned" and not set(case.about_dtype) & set(case.retyped)
 
 
 def refuses_documented_dtype(case: Case, subject: Subject, observation: Observation) -> bool:

@@ -15,8 +15,11 @@ from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
 from conformance.judging.judge import judge
 from conformance.judging.standing import DescribedApi
 from conformance.judging.subject import Subject
+from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation, Refusal
+from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Raises
 from tests.outcomes import SEGFAULT, raised
 
 EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
@@ -85,6 +88,23 @@ def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[st
     family = judge(case, replace(own, dtype_claim=FAMILY), observation)
     assert family.verdict == "observed"
     assert "tf.raw_ops.ScatterNd#indices.dtype only names the family" in str(family.explanation)
+
+
+def test_an_error_is_not_about_a_dtype_that_the_control_has_too(cases: dict[str, Case]) -> None:
+    valid = cases[f"{EXAMPLE}.index-int16"]
+    call = valid.call
+    written = replace(valid.written, call=call, fixed=call)
+    narrow = replace(valid, written=written, expectation=Raises())
+    subject = Subject("portability", None, immutable=False)
+
+    def verdict(case: Case, control: Status) -> str:
+        return judge(case, subject, Observation(raised(), control_before=control, control_after=control)).verdict
+
+    assert verdict(narrow, "returned") == "conforms"
+    assert verdict(narrow, "raised") == "observed"
+    wider = call.with_arguments({"indices": tensor("int64", [[4], [3], [1], [7]])})
+    retyped = replace(narrow, written=replace(written, fixed=wider))
+    assert verdict(retyped, "returned") == "observed"
 
 
 def test_a_death_counts_whether_or_not_the_dtype_is_claimed(cases: dict[str, Case]) -> None:
