@@ -11,6 +11,8 @@ from typing import Any, Optional, TypeVar, Union
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+Documentation = Union[str, Sequence[str], Callable[[], Union[str, Sequence[str]]]]
+
 _ATTRIBUTE = "__conformance_apis__"
 _DOCUMENTATION = "__conformance_documentation__"
 PRELOAD, REPLACES = "CONFORMANCE_PRELOAD", "CONFORMANCE_REPLACES"
@@ -70,7 +72,7 @@ def api(
     dtypes: Sequence[str] = (),
     helpers: Optional[Mapping[str, str]] = None,
     devices: Sequence[str] = (),
-    documentation: Union[str, Sequence[str], Callable[[], str]] = (),
+    documentation: Documentation = (),
     exists: bool = True,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as an implementation of ``operation``.
@@ -89,7 +91,7 @@ def api(
         there is none.
     documentation: the dotted names of the objects whose ``__doc__`` is the API's documentation, such as
         ``jax.numpy.ndarray.at`` for ``jax.Array.at[].set``; by default the API that it follows, or its own name.
-        If the mode decides which object it is: a function that returns its name after ``setup``.
+        If the mode decides which objects they are: a function that returns the names after ``setup``.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
@@ -123,10 +125,10 @@ def api(
     return register
 
 
-def hook(documentation: Union[str, Sequence[str], Callable[[], str]]) -> Callable[[Function], Function]:
+def hook(documentation: Documentation) -> Callable[[Function], Function]:
     """Say what an adapter's ``vjp``, ``jvp`` or ``vmap`` calls, so that its derivatives or batches are held to the documentation of that.
 
-    documentation: as for ``api``, the dotted names of the objects, such as ``jax.vjp``.
+    documentation: as for ``api``, the dotted names of the objects, such as ``jax.vjp``. Documents describe the first one.
     """
 
     def register(function: Function) -> Function:
@@ -142,11 +144,15 @@ def hooks_of(namespace: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {name: documented_by() for name, documented_by in found.items() if documented_by is not None}
 
 
-def _documented_by(documentation: Union[str, Sequence[str], Callable[[], str]]) -> Callable[[], tuple[str, ...]]:
+def _documented_by(documentation: Documentation) -> Callable[[], tuple[str, ...]]:
     if callable(documentation):
-        return lambda: (documentation(),)
-    names = (documentation,) if isinstance(documentation, str) else tuple(documentation)
+        return lambda: _names(documentation())
+    names = _names(documentation)
     return lambda: names
+
+
+def _names(documentation: Union[str, Sequence[str]]) -> tuple[str, ...]:
+    return (documentation,) if isinstance(documentation, str) else tuple(documentation)
 
 
 def apis_of(namespace: dict[str, Any]) -> list[Api]:

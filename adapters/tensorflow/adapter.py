@@ -182,7 +182,7 @@ transpose = tf.transpose
 expand = tf.broadcast_to
 
 
-@hook("tf.GradientTape")
+@hook([f"tf.GradientTape{part}" for part in ("", ".__init__", ".watch", ".gradient")])
 def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Tensor) -> Any:
     with tf.GradientTape() as tape:
         tape.watch(tensors[of])
@@ -191,7 +191,7 @@ def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Ten
     return result, tf.convert_to_tensor(derivative)  # slices become a dense tensor
 
 
-@hook("tf.autodiff.ForwardAccumulator")
+@hook([f"tf.autodiff.ForwardAccumulator{part}" for part in ("", ".__init__", ".jvp")])
 def jvp(function: Any, tensors: dict[str, tf.Tensor], of: str, tangent: tf.Tensor) -> Any:
     with tf.autodiff.ForwardAccumulator(tensors[of], tangent) as accumulator:
         result = recorded(function, tensors, accumulator)

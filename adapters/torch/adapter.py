@@ -24,6 +24,7 @@ PLACED: list[torch.device] = []
 """The selected device, unless tensors are created there anyway."""
 COMPILES: list[bool] = []
 """Not empty in the mode compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
+DUAL_NUMBERS = [f"torch.autograd.forward_ad.{name}" for name in ("make_dual", "unpack_dual", "dual_level")]
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
@@ -293,7 +294,7 @@ def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: tor
     return result.detach(), torch.zeros_like(argument) if derivative is None else derivative
 
 
-@hook(lambda: "torch.func.jvp" if COMPILES else "torch.autograd.forward_ad.make_dual")
+@hook(lambda: "torch.func.jvp" if COMPILES else DUAL_NUMBERS)
 def jvp(function: Any, tensors: dict[str, torch.Tensor], of: str, tangent: torch.Tensor) -> Any:
     if COMPILES:
         return torch.func.jvp(of_argument(function, tensors, of), (tensors[of],), (tangent,))

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.adapter import api, apis_of
+from conformance.adapter import api, apis_of, hook, hooks_of
 from conformance.worker.documentation import MAX_CHARACTERS, documentation
 
 
@@ -97,3 +97,11 @@ def test_the_mode_may_decide_which_object_documents_an_api() -> None:
     [entry] = apis_of({"function": function})
     mode = "second"
     assert entry.documented_by() == ("fake.second",)
+
+
+def test_the_mode_may_decide_which_objects_document_a_hook() -> None:
+    mode = "first"
+    function = hook(lambda: [f"fake.{mode}", "fake.at"] if mode == "second" else f"fake.{mode}")(lambda: None)
+    assert hooks_of({"vmap": function, "vjp": lambda: None}) == {"vmap": ("fake.first",)}
+    mode = "second"
+    assert hooks_of({"vmap": function}) == {"vmap": ("fake.second", "fake.at")}
