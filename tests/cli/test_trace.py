@@ -134,6 +134,7 @@ def test_programs_read_documents_claims_clauses_cases_and_errata(tmp_path: Path)
         "versions": None,
         "untestable": "It was lost.",
         "broken": None,
+        "transform": None,
         "program": None,
         "clauses": [],
         "cases": 0,

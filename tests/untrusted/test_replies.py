@@ -77,6 +77,7 @@ READY: dict[str, Any] = {
     "unconverted": {},
     "problems": [[["float32", 0, "one", None], "has another shape"]],
     "modules": {},
+    "hooks": {},
     "about": {"framework": "f", "version": "1.0", "immutable": False},
     "apis": [{"name": "f.g", "operation": "o", "composed": False, "in_place": None, "follows": None, "index_dtypes": [],
               "dtypes": [], "helpers": {}, "devices": [], "lacks_kernel": False, "source": ""}],
@@ -99,6 +100,7 @@ def test_a_description_is_accepted() -> None:
         ({"apis": [{**READY["apis"][0], "source": None}]}, "source of the API 'f.g'"),
         ({"apis": {}}, "apis"),
         ({"modules": {"m": 1}}, "modules.m"),
+        ({"hooks": {"vjp": "jax.vjp"}}, "hooks.vjp"),
         ({"type": "outcome"}, "type"),
     ],
 )
