@@ -43,7 +43,13 @@ _FORMS: Mapping[str, Callable[[tuple[int, ...]], Argument]] = {
     "as-an-int32-tensor": lambda vector: as_tensor("int32", np.array(vector, int)),
     "as-an-int64-tensor": lambda vector: as_tensor("int64", np.array(vector, int)),
 }
-_NUMBERS = {"one-more": 1, "one-less": -1, "ten-more": 10, "ten-less": -10}
+_NUMBERS: Mapping[str, Callable[[int], int]] = {
+    "one-more": lambda number: number + 1,
+    "one-less": lambda number: number - 1,
+    "ten-more": lambda number: number + 10,
+    "ten-less": lambda number: number - 10,
+    "of-negative-length": lambda number: -number,
+}
 _OUTSIDE: Mapping[str, Callable[[int], int]] = {
     "the-length": lambda bound: bound,
     "past-the-length": lambda bound: bound + 1,
@@ -64,10 +70,8 @@ def mutate(choose: Choose, mutation: Mutation, operation: Operation, geometry: G
         return call.with_arguments({mutation.target: _tensor(choose, mutation, operation, call, value)})
     if isinstance(value, tuple):
         return call.with_arguments({mutation.target: _vector(mutation, value)})
-    if isinstance(value, int) and mutation.kind == "of-negative-length":
-        return call.with_arguments({mutation.target: -value})
     if isinstance(value, int) and mutation.kind in _NUMBERS:
-        return call.with_arguments({mutation.target: value + _NUMBERS[mutation.kind]})
+        return call.with_arguments({mutation.target: _NUMBERS[mutation.kind](value)})
     raise Rejected
 
 

@@ -99,8 +99,8 @@ def _survey(operation: Operation) -> Survey:
         further = _round(operation, selected, generator)
         for rule in missing & further.mutations.keys():
             result.mutations[rule] = further.mutations[rule]
-            result.breaking[rule] = further.breaking.get(rule, [])
-            result.breaking_only[rule] = further.breaking_only.get(rule, [])
+            result.breaking.setdefault(rule, []).extend(further.breaking.get(rule, []))
+            result.breaking_only.setdefault(rule, []).extend(further.breaking_only.get(rule, []))
     for rule, families in result.mutations.items():
         result.mutations[rule] = dict(sorted(families.items(), key=_simplest_first))
     return result
