@@ -220,9 +220,9 @@ def _judged(
         return _judge_raises(case.expectation, subject, observation, treatment)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
     if case.expectation.batch:
-        return _with_promise(_judge_batch(case, case.expectation, subject, observation), subject)
+        return _held_to_transform(_judge_batch(case, case.expectation, subject, observation), subject)
     if case.call.transform is not None:
-        return _with_promise(_judge_derivative(case, case.expectation, subject, observation), subject)
+        return _held_to_transform(_judge_derivative(case, case.expectation, subject, observation), subject)
     return _judge_returns(case, case.expectation, subject, observation, treatment)
 
 
@@ -260,7 +260,7 @@ def _with_promises(judgement: Judgement, subject: Subject) -> Judgement:
     return replace(judgement, explanation=text)
 
 
-def _with_promise(judgement: Judgement, subject: Subject) -> Judgement:
+def _held_to_transform(judgement: Judgement, subject: Subject) -> Judgement:
     """The judgement of what a transform computed with the claims that it is held to."""
     if not subject.by_rules or judgement.verdict != "diverges" or "rejected" in judgement.divergences:
         return judgement
