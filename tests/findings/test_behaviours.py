@@ -131,6 +131,72 @@ def test_a_result_of_another_shape_does_not_tell_which_update_was_kept(values: l
     assert "written-twice" not in situations(table)
 
 
+def reducing(reduce: str, updates: list[int], *, base: list[int] | None = None, more: str = "") -> CaseRecord:
+    """Updates of one position, of a tensor, or of a result that the call creates."""
+    indices, values = [[1] for _ in updates], {"int32": updates}
+    choices = {"reduce": reduce, **({"include_self": more} if more else {})}
+    if base is None:
+        call: dict[str, Any] = {"indices": {"int64": indices}, "updates": values, "shape": [3], **choices}
+        return replace(record("scatter_nd", **call), id=f"{reduce}{updates}")
+    call = {"tensor": {"int32": base}, "indices": {"int64": indices}, "updates": values, **choices}
+    return replace(record("tensor_scatter_nd_update", **call), id=f"{reduce}{updates}{base}{more}")
+
+
+def verbs_of(*calls: tuple[CaseRecord, Outcome], verdict: Any = "conforms") -> dict[str, int]:
+    """Of calls of one API that write positions twice, the number of those with each verb."""
+    operation = calls[0][0].operation
+    table = Conclusions(
+        Results(
+            RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+            targets=[NEW],
+            clauses={"it": ClauseRecord("it", operation, "behaviour", "It does.", [], "it.yaml:1")},
+            cases={case.id: case for case, _ in calls},
+            results=[
+                ResultRecord(case.id, NEW.id, "f", "it", outcome, verdict, "portability") for case, outcome in calls
+            ],
+        )
+    )
+    return {
+        each.verb: len(each.results) for each in table.behaviours if each.situation.name.startswith("written-twice")
+    }
+
+
+@pytest.mark.parametrize(
+    ("choice", "element", "verb"),
+    [("prod", 384, "multiplies"), ("mean", 5, "averages"), ("amin", 2, "keeps-smallest"), ("amax", 8, "keeps-largest"),
+     ("add", 20, "adds")],
+)  # fmt: skip
+def test_a_result_that_the_call_creates_has_no_element_before_the_updates(choice: str, element: int, verb: str) -> None:
+    """From zeros the product would be 0, and 0 would be the least of positive numbers."""
+    assert verbs_of((reducing(choice, [6, 2, 8, 4]), returned([0, element, 0]))) == {verb: 1}
+
+
+def test_a_reduction_that_leaves_out_what_is_there_is_told_by_a_result_that_is_right() -> None:
+    """Of a tensor with -9 the mean of 3, 2 and 7 alone is 4, and their product 42."""
+    for choice, element, verb in (("mean", 4, "averages"), ("prod", 42, "multiplies"), ("amin", 2, "keeps-smallest")):
+        call = reducing(choice, [3, 2, 7], base=[1, -9, 3], more="no")
+        assert verbs_of((call, returned([1, element, 3]))) == {verb: 1}
+        wrong = "keeps-one" if choice == "amin" else "other"
+        assert verbs_of((call, returned([1, element, 3])), verdict="diverges") == {wrong: 1}
+
+
+def test_calls_that_several_words_explain_are_told_by_the_word_that_explains_all_of_them() -> None:
+    """The largest is the last update of one call, and the first one of the other."""
+    last, first = (
+        reducing("amax", [3, 5], base=[1, 9, 3], more="no"),
+        reducing("amax", [8, 5], base=[1, 9, 3], more="no"),
+    )
+    assert verbs_of((last, returned([1, 5, 3])), (first, returned([1, 8, 3]))) == {"keeps-largest": 2}
+    assert verbs_of((last, returned([1, 5, 3]))) == {}
+
+
+def test_errors_are_not_all_that_calls_do_whose_results_several_words_explain() -> None:
+    """The largest is the last update, so that the call that returns does not tell; it did not raise, however."""
+    ambiguous, other = reducing("amax", [3, 5], base=[1, 2, 3]), reducing("amax", [6, 4, 5], base=[1, 2, 3])
+    assert verbs_of((ambiguous, returned([1, 5, 3])), (other, raised())) == {"returns": 1, "raises": 1}
+    assert verbs_of((ambiguous, returned([1, 5, 3])), (other, returned([1, 6, 3]))) == {"keeps-largest": 2}
+
+
 def test_an_index_of_64_bits_points_far_outside() -> None:
     for number in (2**63 - 1, -(2**63)):
         literal = written_form(Tensor("int64", np.array([[number]]), None))
