@@ -66,16 +66,23 @@ class OwnClaims:
 
     def naming(self, result: ResultRecord, dtypes: Mapping[str, str]) -> str | None:
         """The official claim that lists the dtypes of arguments by name, as ``document#locator``."""
+        for claim in self._about_dtypes(result):
+            if all(dtype in claim.dtypes.get(name, ()) for name, dtype in dtypes.items()):
+                return _id(_citation(claim))
+        return None
+
+    def _about_dtypes(self, result: ResultRecord) -> Iterator[ClaimRecord]:
+        """The official claims of the API's own documentation that list dtypes of arguments of the operation."""
         operation = self.table.results.clauses[result.clause].operation
         mapping = self._mappings.get((result.target, result.api, operation))
-        if mapping is None or mapping.composed:
-            return None
-        for claim in self._of_dtypes[operation]:
-            citation = _citation(claim)
-            lists = all(dtype in claim.dtypes.get(name, ()) for name, dtype in dtypes.items())
-            if lists and claim.official and self._is_own(citation, result):
-                return _id(citation)
-        return None
+        if mapping is not None and not mapping.composed:
+            of_operation = self._of_dtypes[operation]
+            yield from (claim for claim in of_operation if claim.official and self._is_own(_citation(claim), result))
+
+    def _about_dtype(self, result: ResultRecord, argument: str, dtype: str) -> str | None:
+        """The claim that lists a dtype of an argument; else the first one that lists others of it, or a family."""
+        others = (_id(_citation(claim)) for claim in self._about_dtypes(result) if claim.dtypes.get(argument))
+        return self.naming(result, {argument: dtype}) or next(others, None)
 
     def _is_to_the_point(self, clause: str, results: Sequence[ResultRecord]) -> bool:
         cases = self.table.results.cases
@@ -124,7 +131,7 @@ class OwnClaims:
             place, claim = self.places.get(result.case), result.dtype_claim
             by = claim.by if claim else None
             if claim is None and place is not None and place.index is not None and place.index_dtype is not None:
-                by = self.naming(result, {place.index: place.index_dtype})
+                by = self._about_dtype(result, place.index, place.index_dtype)
             if by is not None and by in self._all:
                 yield self._all[by]
 

@@ -499,21 +499,23 @@ def test_what_is_said_of_all_calls_says_nothing_of_a_situation_unless_it_forbids
 
 
 @pytest.mark.parametrize(
-    ("more", "is_named"),
+    ("more", "is_said", "is_named"),
     [
-        ({}, True),
-        ({"dtypes": {"indices": ["int32"]}}, False),
-        ({"dtypes": {"params": ["int64"]}}, False),
-        ({"official": False}, False),
-        ({"versions": "<2.13"}, False),
-        ({"document": "g.doc"}, False),
-        ({"composed": True}, False),
-        ({"cast": {"indices": "int32"}}, False),
+        ({}, True, True),
+        ({"dtypes": {"indices": ["int32"]}}, True, False),
+        ({"dtypes": {"indices": ["integer"]}}, True, False),
+        ({"dtypes": {"params": ["int64"]}}, False, False),
+        ({"official": False}, False, False),
+        ({"versions": "<2.13"}, False, False),
+        ({"document": "g.doc"}, False, False),
+        ({"composed": True}, False, False),
+        ({"cast": {"indices": "int32"}}, False, False),
     ],
 )
 def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lists_it(
-    more: dict[str, Any], is_named: bool
+    more: dict[str, Any], is_said: bool, is_named: bool
 ) -> None:
+    """A claim that lists other dtypes of indices, or a family, speaks of them too."""
     composed, cast = more.pop("composed", False), more.pop("cast", {})
     claim = replace(ClaimRecord("f.doc", "F", "dtypes", "They are int64.", True, dtypes={"indices": ["int64"]}), **more)
     derived = replace(gather(indices={"int8": [[1]]}), id="it/1.int8", derived_from="it/1")
@@ -532,10 +534,31 @@ def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lis
     )
     conclusions = Conclusions(results)
     [does] = [each for each in conclusions.behaviours if each.situation.of == "index-dtype" and each.cases == ("it/1",)]
-    assert [each.locator for each in does.claims] == (["dtypes"] if is_named else [])
+    assert [each.locator for each in does.claims] == (["dtypes"] if is_said else [])
     if not cast:
         [support] = [each for each in conclusions.dtypes if each.dtype == "int64"]
         assert (support.claimed, support.by) == (("yes", "f.doc#dtypes") if is_named else ("example", None))
+
+
+def test_what_is_said_of_the_dtype_of_indices_is_said_of_indices_of_floats_too() -> None:
+    """They are no dtype that the suite tries, but a mistake, so that their result records no claim."""
+    right = gather()
+    wrong = replace(
+        gather(indices={"float32": [[1]]}), id="it/2", clause="it", control=right.call, expectation={"raises": True}
+    )
+    claim = ClaimRecord("f.doc", "F", "dtypes", "They are int64.", official=True, dtypes={"indices": ["int64"]})
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        claims=[claim],
+        clauses={"it": ClauseRecord("it", "gather_nd", "rule", "It does.", [CLAIM], "it.yaml:1")},
+        cases={"it/1": replace(right, id="it/1"), "it/2": wrong},
+        mappings=[MappingRecord(NEW.id, "f", "gather_nd", False, "...")],
+        results=[ResultRecord("it/2", NEW.id, "f", "it", raised(), "conforms", "portability")],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.situation.name == "float32-indices"]
+    assert [each.locator for each in does.claims] == ["dtypes"]
 
 
 @pytest.mark.parametrize(("claimed", "by"), [("family", "f.doc#indices"), ("no", None)])

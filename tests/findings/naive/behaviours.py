@@ -208,7 +208,7 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
 
 
 def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[str]:
-    """The claims that list the dtype of the indices, or others only."""
+    """The claims that list the dtype of the indices; without one, the first that lists others or a family."""
     operation, situation, target, api, _ = key
     [mapping] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
     clauses = [clause for clause in records.clauses.values() if clause["operation"] == operation]
@@ -216,7 +216,7 @@ def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[
     listing = [
         claim
         for claim in ([] if mapping["composed"] else records.claims)
-        if claim["official"] and claim["document"] in cited and situation.removesuffix("-indices") in _listed(claim)
+        if claim["official"] and claim["document"] in cited
     ]
     found = set()
     for result in results:
@@ -226,15 +226,11 @@ def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[
             found |= {claim["by"]} if "#" in (claim.get("by") or "") else set()
         else:
             [index] = records.cases[result["case"]]["points"]
-            of_index = [
-                claim for claim in listing if situation.removesuffix("-indices") in claim["dtypes"].get(index, ())
-            ]
+            about = [claim for claim in listing if claim.get("dtypes", {}).get(index)]
+            dtype = situation.removesuffix("-indices")
+            of_index = sorted(about, key=lambda claim: dtype not in claim["dtypes"][index])
             found |= next(filter(None, (_own(records, target, api, [claim]) for claim in of_index)), set())
     return found
-
-
-def _listed(claim: Json) -> set[str]:
-    return {dtype for dtypes in claim.get("dtypes", {}).values() for dtype in dtypes}
 
 
 def _own(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:
