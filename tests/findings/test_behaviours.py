@@ -540,6 +540,59 @@ def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lis
         assert (support.claimed, support.by) == (("yes", "f.doc#dtypes") if is_named else ("example", None))
 
 
+SUM, PRODUCT = (
+    CitationRecord("f.doc", word, f"Updates are {word}.", official=True) for word in ("added", "multiplied")
+)
+
+
+def of_reductions(*, rests: dict[str, str], held: list[CitationRecord]) -> list[str]:
+    """What the documentation of the API f says of updates that are added: the locators of claims.
+
+    All calls of one clause add, and all of another multiply. Those of the third do either; a call of f that adds is of this one.
+
+    rests: by its locator, the object on whose sentences a claim rests.
+    held: what the third clause cites. If empty, the call is held to nothing.
+    """
+    adds, multiplies = (reducing(word, [3, 4], base=[1, 2, 3]) for word in ("add", "prod"))
+    cases = {"sum/1": adds, "prod/1": multiplies, "all/1": adds, "all/2": multiplies}
+    cited = {"sum": [SUM], "prod": [PRODUCT], "all": held}
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        claims=[
+            ClaimRecord("f.doc", "F", each.locator, each.says, official=True, rests={rests[each.locator]: ["a"]})
+            for each in (SUM, PRODUCT)
+        ],
+        clauses={
+            name: ClauseRecord(name, adds.operation, "behaviour", "It does.", citations, "it.yaml:1")
+            for name, citations in cited.items()
+        },
+        cases={name: replace(case, id=name, clause=name.partition("/")[0]) for name, case in cases.items()},
+        mappings=[MappingRecord(NEW.id, "f", adds.operation, False, "...")],
+        results=[
+            ResultRecord("all/1", NEW.id, "f", "all", returned([1, 9, 3]), "conforms", "own" if held else "portability")
+        ],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.situation.of == "written-twice"]
+    return [each.locator for each in does.claims]
+
+
+def test_what_is_said_of_a_reduction_holds_of_its_calls_that_are_held_to_nothing() -> None:
+    assert of_reductions(rests={"added": "f", "multiplied": "f"}, held=[]) == ["added"]
+
+
+def test_a_document_on_several_apis_does_not_say_of_one_what_it_says_of_another() -> None:
+    """A clause about all reductions cites what is said of each, and the calls of one API are held to it."""
+    both = [PRODUCT, SUM]
+    assert of_reductions(rests={"added": "f", "multiplied": "f_prod"}, held=both) == ["added"]
+    # What is said of the reduction that the calls choose comes first.
+    assert of_reductions(rests={"added": "f", "multiplied": "f"}, held=both) == ["added", "multiplied"]
+    # The documentation of f may say no more than that f does what another API does.
+    assert of_reductions(rests={"added": "g", "multiplied": "g"}, held=both) == ["added", "multiplied"]
+    assert of_reductions(rests={"added": "g", "multiplied": "f"}, held=both) == ["multiplied", "added"]
+
+
 def test_what_is_said_of_the_dtype_of_indices_is_said_of_indices_of_floats_too() -> None:
     """They are no dtype that the suite tries, but a mistake, so that their result records no claim."""
     right = gather()

@@ -204,7 +204,39 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
             of_all |= said
         else:
             found |= said
-    return sorted(found), bool(of_all and not found)
+    of_choice = _own(records, target, api, _of_choice(records, key[0], situation))
+    of_all = of_all if not found else set()
+    found = found or of_choice
+    others = _of_others(records, key)
+    if of_choice & found - others:
+        found -= others - of_choice
+    return sorted(found), bool(of_all)
+
+
+def _of_choice(records: Records, operation: str, situation: str) -> list[Json]:
+    """What is cited by clauses all whose calls make the choice of a situation, claims about dtypes aside."""
+    of_dtypes = [(claim["document"], claim["locator"]) for claim in records.claims if claim.get("dtypes")]
+    found = []
+    for clause in records.clauses.values():
+        cases = [case for case in records.cases.values() if case["clause"] == clause["id"]]
+        chosen = {tuple(f"{k}={v}" for k, v in case["call"].items() if isinstance(v, str)) for case in cases}
+        names = {"-".join(("written-twice", *of_case)) for of_case in chosen}
+        if clause["operation"] == operation and names == {situation} != {"written-twice"}:
+            found += [each for each in clause["citations"] if (each["document"], each["locator"]) not in of_dtypes]
+    return found
+
+
+def _of_others(records: Records, key: Key) -> set[str]:
+    """The claims on other objects than those that document an API, in documents with claims on these too."""
+    operation, _, target, api, _ = key
+    [mapping] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
+    objects = {*(mapping.get("documentation") or [mapping.get("follows") or api])}
+    resting = {f"{each['document']}#{each['locator']}": each.get("rests", {}).keys() for each in records.claims}
+    mine = {name for name, names in resting.items() if names & objects}
+    documents = {name.partition("#")[0] for name in mine}
+    return {
+        name for name, names in resting.items() if names and name not in mine and name.partition("#")[0] in documents
+    }
 
 
 def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[str]:
