@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.findings.compare import differing
-from conformance.findings.newest import version_of
+from conformance.findings.newest import release, version_of
 from conformance.findings.own_claims import OwnClaims, Said
 from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, LAST, ORDER, Place, Situation
 from conformance.findings.verbs import VERBS, Key, Verb, Verbs, observed_verbs, sort_about
@@ -56,7 +56,7 @@ class Since:
     @property
     def text(self) -> str:
         """``2.13.0 or earlier, after 2.6.0``."""
-        return f"{self.first.version} or earlier, after {self.not_in.version}"
+        return f"{release(self.first)} or earlier, after {release(self.not_in)}"
 
 
 @dataclass(frozen=True)

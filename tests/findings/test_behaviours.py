@@ -255,6 +255,12 @@ def test_since_names_the_first_version_that_does_it_and_the_last_that_does_not()
     assert since_of(table) == [("raises", "2.13 or earlier, after 2.1", ("dies",))]
 
 
+def test_since_names_releases_and_no_builds() -> None:
+    old, new = (replace(target, version=f"{target.version}+cu124") for target in (OLD, NEW))
+    table = table_of(gather(indices={"int64": [[3]]}), (new, "f", raised()), (old, "f", SEGFAULT))
+    assert since_of(table) == [("raises", "2.13 or earlier, after 2.1", ("dies",))]
+
+
 def test_there_is_no_since_if_no_call_that_both_versions_made_changed() -> None:
     case = gather(indices={"int64": [[3]]})
     same = table_of(case, (NEW, "f", raised()), (OLD, "f", raised("ValueError")))

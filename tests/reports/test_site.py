@@ -136,6 +136,18 @@ def test_a_row_has_an_address_and_says_verb_calls_claim_and_since_when() -> None
     past = page.partition('<tr id="index-past-the-end">')[2].partition("</tr>")[0]
     assert "An index outside raises." in past
     assert 'class="does own"' in past
+    assert words(past).count("1 call, against its documentation") == 1
+
+
+def test_an_api_about_which_no_document_is_read_is_not_said_to_have_a_silent_one() -> None:
+    page = words(built("questions")["api/mindspore.ops.scatter_nd/index.html"])
+    assert "index past the end No document about it is read." in page
+    assert "Its documentation" not in page
+
+
+def test_the_page_of_an_api_says_how_much_of_its_documentation_is_read() -> None:
+    page = words(built("questions")["api/torch.gather/index.html"])
+    assert "of its 4 sentences 1 is read by claims, 2 cannot be tested, 1 is unread." in page
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -17,7 +17,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.newest import newest
+from conformance.findings.newest import newest, release
 from conformance.findings.sentences import coverage
 from conformance.findings.timeline import VersionChange
 from conformance.reports.behaviours import WORDS
@@ -37,7 +37,6 @@ from conformance.reports.statistics import incomplete_text, target_statistics, u
 from conformance.reports.text import counted, visible, web_address
 from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
 from conformance.results.file import Results
-from conformance.results.records import TargetRecord
 from conformance.results.table import sort_of
 
 HERE = Path(__file__).parent
@@ -234,11 +233,6 @@ class _Site:
 def by_size(changes: Iterable[VersionChange]) -> list[VersionChange]:
     """The changes with the most calls first; changes from an error to another error come last."""
     return sorted(changes, key=lambda change: (change.statuses == ("raised", "raised"), -len(change.cases)))
-
-
-def release(target: TargetRecord) -> str:
-    """The version without the local part that names a build."""
-    return (target.version or "").partition("+")[0]
 
 
 def breakable(text: str) -> Markup:
