@@ -30,7 +30,7 @@ from tests.reports.sample_porting import (
 )
 from tests.reports.sample_questions import KNOWN, MINDSPORE, results_to_ask
 from tests.reports.sample_several import several
-from tests.reports.site_of import Parsed, data_of, site_of
+from tests.reports.site_of import Parsed, data_of, site_of, words
 
 SAMPLES: dict[str, Callable[[], Results]] = {
     "everything": several,
@@ -48,11 +48,6 @@ def built(name: str) -> dict[str, str]:
 
 def pages(files: dict[str, str]) -> dict[str, str]:
     return {path: text for path, text in files.items() if path.endswith(".html")}
-
-
-def words(text: str) -> str:
-    """The text of a page in reading order."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<wbr>|</?code>", "", text))).split())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
