@@ -59,6 +59,7 @@ OBSERVED = {
     "silent": ("unsupported", "unknown"),
 }
 """Observation of a dtype to the sort whose colour it has, and its word."""
+VERB_WORDS: dict[str, str] = {verb: text for verb, (_, text) in WORDS.items()}
 TRANSFORMS = {"vjp": "reverse mode", "jvp": "forward mode", "vmap": "batched"}
 """Transform to its usual name."""
 CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}
@@ -235,6 +236,11 @@ def by_size(changes: Iterable[VersionChange]) -> list[VersionChange]:
     return sorted(changes, key=lambda change: (change.statuses == ("raised", "raised"), -len(change.cases)))
 
 
+def verb_words(behaviour: str) -> str:
+    """What the pages call a behaviour in which two results differ: ``wraps around`` for ``wraps-modulo``."""
+    return VERB_WORDS.get(behaviour, behaviour)
+
+
 def breakable(text: str) -> Markup:
     """A dotted name that may be wrapped after its dots and underscores."""
     return Markup("<wbr>").join(re.split(r"(?<=[._])", visible(text)))
@@ -254,7 +260,7 @@ def _environment(facts: Facts) -> Environment:
     environment.filters["counted"] = counted
     for function in (
         *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text),
-        *(verb_text, web_address, word_of, by_size),
+        *(verb_text, verb_words, web_address, word_of, by_size),
     ):
         environment.globals[function.__name__] = function
     environment.globals |= {
