@@ -463,6 +463,38 @@ def test_a_claim_about_few_calls_comes_before_one_about_all() -> None:
     assert does.claims == (CLAIM, common)
 
 
+@pytest.mark.parametrize(("behaviour", "says"), [("wraps-negative", True), ("clamps", False)])
+def test_what_is_said_of_an_api_in_one_operation_is_said_of_calls_of_another_that_do_the_same(
+    behaviour: Any, says: bool
+) -> None:
+    """The calls of the second operation are held to nothing, as where several calls stand in for one."""
+    other = replace(NEGATIVE, id="it/2", operation="index_select", clause="other")
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        clauses={
+            "it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [CLAIM], "it.yaml:1"),
+            "other": ClauseRecord("other", "index_select", "behaviour", "It does.", [], "it.yaml:1"),
+        },
+        cases={"it/1": NEGATIVE, "it/2": other},
+        mappings=[
+            MappingRecord(NEW.id, "f", operation, composed, "...")
+            for operation, composed in (("gather_nd", False), ("index_select", True))
+        ],
+        results=[
+            counting("f"),
+            replace(counting("f", standing="portability", behaviour=behaviour), case="it/2", clause="other"),
+        ],
+    )
+    [does] = [
+        each
+        for each in Conclusions(results).behaviours
+        if each.operation == "index_select" and each.situation.name == "below-zero"
+    ]
+    assert does.claims == ((CLAIM,) if says else ())
+
+
 @pytest.mark.parametrize("situation", ["below-zero", "written-twice"])
 def test_a_clause_that_leaves_calls_open_says_nothing_of_them_but_of_positions_written_twice(situation: str) -> None:
     case = NEGATIVE if situation == "below-zero" else record("tensor_scatter_nd_update", **WRITE)

@@ -107,6 +107,9 @@ def false_behaviours(
     of: Counter[tuple[str, ...]] = Counter()
     for key, results in verbs.items():
         of[key[:4]] += len(results)
+    of_any_operation: dict[tuple[str, ...], list[Key]] = defaultdict(list)
+    for of_verb in verbs:
+        of_any_operation[of_verb[1:]].append(of_verb)
     keys = [tuple(each[name] for name in ("operation", "situation", "target", "api", "verb")) for each in behaviours]
     if sorted(keys) != sorted(verbs):
         yield f"{len(keys)} behaviours, {len(verbs)} that the results show: {sorted({*keys} ^ {*verbs})[:3]}"
@@ -122,6 +125,10 @@ def false_behaviours(
         framework = records.targets[key[2]]["framework"]
         links = {records.known[framework, name]["link"] for name in known if (framework, name) in records.known}
         claims, of_all_calls = _about(records, key, results, general)
+        if not claims and key[1] not in ("usual", "arguments"):
+            same = [other for other in of_any_operation[key[1:]] if other != key]
+            claims = sorted({claim for other in same for claim in _about(records, other, verbs[other], general)[0]})
+            of_all_calls = of_all_calls and not claims
         expected = {
             "cases": [] if verb == "keeps-arguments" else [result["case"] for result in results],
             "of": of[key[:4]],
