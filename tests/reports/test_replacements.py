@@ -17,7 +17,7 @@ from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
 from tests.outcomes import UNSUPPORTED, raised, returned
-from tests.reports.site_of import site_of, words
+from tests.reports.site_of import Parsed, site_of, words
 
 TORCH, TENSORFLOW = (TargetRecord(f"{name}==1@cpu", name, "1", "cpu", "eager") for name in ("torch", "tensorflow"))
 CALLS = [
@@ -116,6 +116,7 @@ def test_for_a_choice_that_an_api_does_not_take_another_one_takes_the_place() ->
     mappings = [MappingRecord(TORCH.id, "torch.reduce", "gather_nd", False, "..."), *map(mapped, takes)]
     files = site_of(results_of(calls, results, mappings))
     for path in ("port/torch/tensorflow/index.html", "port/torch/tensorflow/gather_nd/index.html"):
+        Parsed(files[path])
         text = words(files[path])
         assert "with reduce=amax, tf.max , the same in 1 of 1 call" in text
         assert "with reduce=mean, no API that is tested" in text
