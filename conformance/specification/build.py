@@ -300,6 +300,7 @@ class _Builder:
         return replace(
             clause,
             only_documented=part.only_documented,
+            require=self._expression(part.require, (*path, "require")) if part.require else None,
             decided_by=decided_by and f"{self.content.operation}.behaviour.{decided_by}",
         )
 

@@ -330,6 +330,8 @@ class Clause:
     """Its keys in the file."""
     only_documented: bool = False
     """Only APIs whose own documentation makes a cited claim are called."""
+    require: Expression | None = None
+    """For a behaviour that is an error: the condition that its calls violate."""
     decided_by: str | None = None
     """The id of a clause that judges what this one only observes, on APIs whose own documentation makes its claims."""
 
@@ -412,6 +414,16 @@ class Operation:
             clause
             for clause in self.clauses
             if clause.rule is not None and clause.rule.only_documented and clause.rule.is_broken(values)
+        )
+
+    def errors(self, call: Call) -> tuple[Clause, ...]:
+        """The clauses by which a call is an error: those of broken rules, and behaviours whose condition does not hold."""
+        values = self.values(call)
+        rules = (
+            clause for clause in self.broken(call).clauses if clause.rule and isinstance(clause.rule.broken, Raises)
+        )
+        return *rules, *(
+            clause for clause in self.clauses if clause.require is not None and clause.require.fails(values)
         )
 
     def broken(self, call: Call) -> BrokenRules:

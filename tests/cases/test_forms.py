@@ -78,7 +78,11 @@ def test_every_group_of_axes_of_every_operation_is_empty_once_and_of_length_one_
 
 
 def test_a_form_that_tests_a_dtype_knows_the_same_call_in_an_ordinary_one(cases: dict[str, Case]) -> None:
-    about = [case for case in cases.values() if case.about_dtype and not case.policies and isinstance(case.expectation, Returns)]
+    about = [
+        case
+        for case in cases.values()
+        if case.about_dtype and not case.policies and isinstance(case.expectation, Returns)
+    ]
     assert {case.operation.name for case in about} == {case.operation.name for case in cases.values()}
     for case in about:
         assert case.base is not None, case.id
