@@ -136,7 +136,9 @@ _OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
 
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
-    is_open = bool(case.about_dtype) and not subject.promises_dtype and observation.refusal != _OF_THE_CALL
+    lists_others = subject.dtype_claim is not None and subject.dtype_claim.extent == "others"
+    is_open = bool(case.about_dtype) and not subject.promises_dtype
+    is_open = is_open and (lists_others or observation.refusal != _OF_THE_CALL)
     return is_open and isinstance(observation.outcome, Raised) and not _control_has_dtype(case, observation)
 
 
