@@ -233,12 +233,20 @@ class Attempts:
         """Whether the API is judged by its own documentation in this case."""
         if isinstance(case.expectation, Agrees):
             return self._relation_attempt(case, case.expectation, api).subject.standing
-        return "own" if self._by_rules(case, api) else self._documented(case, api)[0]
+        return "own" if self._by_rules(case, api) else self._by_clause(case, api)
+
+    def _by_clause(self, case: Case, api: Message) -> Standing:
+        """The standing by the clause of the case: no document promises the result of a call that it calls an error."""
+        standing = self._documented(case, api)[0]
+        if standing in BINDING and isinstance(case.expectation, Returns) and case.call.transform is None:
+            promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
+            return "portability" if promises else standing
+        return standing
 
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
-        standing, is_described = self._documented(case, api)
+        is_described = self._documented(case, api)[1]
         by_rules = self._by_rules(case, api)
-        standing = "own" if by_rules and case.call.transform is None else standing
+        standing = "own" if by_rules and case.call.transform is None else self._by_clause(case, api)
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, dtypes)
         control = None

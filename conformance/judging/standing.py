@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.cases.model import Case
+from conformance.cases.model import Agrees, Case, Returns
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import DISTINCT, Call, Citation, Clause, Observed, Operation, Raises
+from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation
 from conformance.specification.vocabulary import Device
 
 
@@ -54,10 +54,12 @@ def concerns(case: Case, api: DescribedApi, *, composed: bool) -> bool:
 
 
 def other_errors(case: Case) -> tuple[Clause, ...]:
-    """The clauses besides that of a call by which it is an error; none if its own expects a result."""
-    if not isinstance(case.expectation, Raises | Observed):
+    """The clauses besides that of a call by which it is an error; only behaviours if its own expects a result."""
+    if isinstance(case.expectation, Agrees):
         return ()
-    return tuple(clause for clause in case.operation.errors(case.call) if clause is not case.clause)
+    is_valid = isinstance(case.expectation, Returns)
+    errors = case.operation.violated(case.call) if is_valid else case.operation.errors(case.call)
+    return tuple(clause for clause in errors if clause is not case.clause)
 
 
 def promises_of(clauses: Iterable[Clause], api: DescribedApi, device: Device | None) -> tuple[Citation, ...]:

@@ -417,14 +417,16 @@ class Operation:
         )
 
     def errors(self, call: Call) -> tuple[Clause, ...]:
-        """The clauses by which a call is an error: those of broken rules, and behaviours whose condition does not hold."""
-        values = self.values(call)
-        rules = (
-            clause for clause in self.broken(call).clauses if clause.rule and isinstance(clause.rule.broken, Raises)
-        )
-        return *rules, *(
-            clause for clause in self.clauses if clause.require is not None and clause.require.fails(values)
-        )
+        """The clauses by which a call is an error: those of rules, and behaviours."""
+        rules = self.broken(call).clauses
+        errors = (clause for clause in rules if clause.rule is not None and isinstance(clause.rule.broken, Raises))
+        return *errors, *self.violated(call)
+
+    def violated(self, call: Call) -> tuple[Clause, ...]:
+        """The behaviours by which a call is an error on the APIs that document them."""
+        behaviours = [clause for clause in self.clauses if clause.require is not None]
+        values = self.values(call) if behaviours else {}
+        return tuple(clause for clause in behaviours if clause.require is not None and clause.require.fails(values))
 
     def broken(self, call: Call) -> BrokenRules:
         """The clauses of the rules for every API that a call breaks, apart from those that make no sense for it."""

@@ -60,6 +60,23 @@ def test_a_call_that_a_rule_of_the_apis_own_document_forbids_breaks_that_documen
         assert result_of(results, name, "outside").standing == "portability"
 
 
+def test_a_result_is_not_expected_by_the_document_that_calls_the_call_an_error(tmp_path: Path) -> None:
+    adapter = tmp_path / "mine.py"
+    adapter.write_text(ACCEPTS)
+
+    def standing(require: str) -> str:
+        case = next(case for case in map(_with_a_rule, fake_cases()) if case.clause.name == "lucky")
+        error = case.operation.clauses[-1]
+        own = replace(case.clause, citations=error.citations)
+        error = replace(error, rule=None, require=compile_expression(require, frozenset({"index"})))
+        operation = replace(case.operation, clauses=(own, error))
+        results = run_adapters(tmp_path, [adapter], cases=[replace(case, clause=own, operation=operation)])
+        return result_of(results, "mine.documented", "lucky").standing
+
+    assert standing("within(index, 0, 3)") == "own"
+    assert standing("index.rank == 5") == "portability"
+
+
 def test_what_is_left_open_by_one_document_is_decided_by_the_apis_own(tmp_path: Path) -> None:
     adapter = tmp_path / "mine.py"
     adapter.write_text(ACCEPTS)

@@ -188,10 +188,18 @@ def test_a_behaviour_that_is_an_error_counts_as_a_rule_where_its_condition_does_
     assert errors("dim.shape == (1,)") == [], "it cannot be evaluated"
 
 
-def test_a_call_that_should_return_is_not_held_to_rules_that_it_breaks() -> None:
+def test_a_call_that_should_return_is_not_held_to_rules_that_it_breaks_but_may_be_an_error_on_some_apis() -> None:
     case = _breaking_two_rules()
     result = Returns(tensor("int32", [1]), None, False, "spec")
     assert other_errors(replace(case, expectation=result)) == ()
+    behaviour = replace(_clause(), name="error", require=compile_expression("dim == 5", frozenset({"dim"})))
+    clauses = (*case.operation.clauses, behaviour)
+    valid = replace(case, expectation=result, operation=replace(case.operation, clauses=clauses))
+    assert other_errors(valid) == (behaviour,)
+
+
+def test_a_rule_without_a_consequence_makes_no_call_an_error() -> None:
+    case = _breaking_two_rules()
     broken = [
         replace(clause, rule=clause.rule and replace(clause.rule, broken=Observed("open")))
         for clause in case.operation.clauses
