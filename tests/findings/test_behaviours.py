@@ -36,9 +36,10 @@ from conformance.results.records import (
 )
 from conformance.specification.literals import Tensor, written_form
 from tests.findings.generated import results as generated
-from tests.findings.naive.behaviours import Key, naive_situations, naive_verbs
 from tests.findings.naive.compare import naive_since
 from tests.findings.naive.records import Json, Records
+from tests.findings.naive.situations import naive_situations
+from tests.findings.naive.verbs import Key, naive_verbs
 from tests.findings.test_recorded_call import record
 from tests.outcomes import NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 

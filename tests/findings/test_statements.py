@@ -15,11 +15,13 @@ import pytest
 
 from conformance.reports.conclusions import conclusions_json
 from conformance.results.file import read_results
-from tests.findings.naive.behaviours import false_behaviours, false_since, naive_situations, naive_verbs
+from tests.findings.naive.behaviours import false_behaviours, false_since
 from tests.findings.naive.compare import false_changes
 from tests.findings.naive.ports import false_ports
 from tests.findings.naive.ran import false_dtypes, false_extents, false_gaps, false_transforms
 from tests.findings.naive.records import Json, Records
+from tests.findings.naive.situations import naive_situations
+from tests.findings.naive.verbs import naive_verbs
 from tests.findings.naive.wrong import false_causes, false_findings
 
 PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
