@@ -16,12 +16,42 @@ def calls_of(records: Records) -> Json:
     return {name: {key: argument(value) for key, value in case["call"].items()} for name, case in records.cases.items()}
 
 
-def sources_of(case: Json, call: Json, index: str, into: str) -> list[str]:
+def sources_of(case: Json, call: Json, index: str, points: Json) -> list[str]:
+    """The tensors that are written to what the indices point into."""
+    if points.get("labels"):
+        return [points["labels"]]
     return [
         name
         for name, value in call.items()
-        if isinstance(value, Tensor) and name in case["axes"] and name not in (index, into)
+        if isinstance(value, Tensor) and name in case["axes"] and name not in (index, points["into"])
     ]
+
+
+def target_of(call: Json, index: str, points: Json) -> tuple[int, ...] | None:
+    """The shape of what the indices point into; None if the call has no such thing.
+
+    Labels are places in the result, which has a slice of the data, without the axes of the labels, for each segment.
+    """
+    into = call[points["into"]]
+    if not points.get("labels"):
+        return into.shape if isinstance(into, Tensor) else into if isinstance(into, tuple) else None
+    labels, data = call[index].shape, call[points["labels"]].shape
+    of_slice = data[len(labels) :]
+    return (into, *of_slice) if isinstance(into, int) and (*labels, *of_slice) == data else None
+
+
+def bounds_of(shape: tuple[int, ...], points: Json, dim: int | None, depth: int) -> tuple[int, ...]:
+    """By coordinate of a position, the number that it is less than."""
+    if points.get("labels"):
+        return shape[:1]
+    if dim is not None:
+        return (shape[dim],)
+    return (int(np.prod(shape)),) if points["selects"] == "flat" else shape[:depth]
+
+
+def are_vectors(points: Json) -> bool:
+    """Whether the last axis of the indices has the coordinates of a position, and not each element is an index of its own."""
+    return not (points["along"] or points.get("labels") or points["selects"] == "flat")
 
 
 def vectors_of(index: Any, by_vectors: bool) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -39,8 +69,8 @@ def place_of(where: tuple[int, ...], vector: tuple[int, ...], points: Json, dim:
 
 
 def writes_of(index: Any, updates: Any, points: Json, dim: int | None, shape: tuple[int, ...]) -> Iterator[list[Any]]:
-    """For each index, the positions that it writes with the elements."""
-    for where, vector in vectors_of(index, by_vectors=dim is None and points["selects"] != "flat"):
+    """For each index, the positions that it writes with the elements; a label has the slice at its own position."""
+    for where, vector in vectors_of(index, are_vectors(points)):
         if points["selects"] == "flat":
             [number] = vector
             yield [(tuple(int(x) for x in np.unravel_index(number, shape)), updates[where])]

@@ -8,7 +8,7 @@ import numpy as np
 from ml_dtypes import finfo
 
 from conformance.specification.literals import Tensor, argument
-from tests.findings.naive.places import calls_of, place_of, sources_of, vectors_of
+from tests.findings.naive.places import are_vectors, bounds_of, calls_of, place_of, sources_of, target_of, vectors_of
 from tests.findings.naive.records import Json, Records
 
 
@@ -34,7 +34,7 @@ def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
             continue
         for index, points in declared.items():
             indices.add(index)
-            written.update(sources_of(case, calls[name], index, points["into"])[:1])
+            written.update(sources_of(case, calls[name], index, points)[:1])
     return roles
 
 
@@ -43,17 +43,17 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     if not declared:
         return _violation(case, call, roles)
     [(index, points)] = declared.items()
-    into = call[points["into"]]
-    if not isinstance(into, Tensor | tuple) or points["into"] not in case["axes"] or call[index].kind != "integer":
+    is_placed = points["into"] in case["axes"] and call[index].kind == "integer"
+    shape = target_of(call, index, points) if is_placed else None
+    if shape is None:
         return _violation(case, call, roles)
-    shape = list(into.shape if isinstance(into, Tensor) else into)
     dim = call[points["along"]] if points["along"] else None
     if dim is not None and not -len(shape) <= dim < len(shape):
         return _violation(case, call, roles)
-    by_vectors = dim is None and points["selects"] != "flat"
+    by_vectors = are_vectors(points)
     vectors = vectors_of(call[index].array, by_vectors)
     depth = call[index].shape[-1] if by_vectors else 1
-    bounds = shape[:depth] if by_vectors else [shape[dim]] if dim is not None else [int(np.prod(shape))]
+    bounds = bounds_of(shape, points, dim, depth)
     if (by_vectors and depth > len(shape)) or any(length < 0 for length in shape):
         return _violation(case, call, roles)
     unusual = set()
@@ -69,7 +69,7 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     unusual |= {"empty-axis"} if 0 in shape else set()
     unusual |= {"no-axes"} if not shape else set()
     unusual |= {"negative-axis"} if dim is not None and dim < 0 else set()
-    sources = sources_of(case, call, index, points["into"])
+    sources = sources_of(case, call, index, points)
     places = [place_of(where, vector, points, dim) for where, vector in vectors]
     if sources and len(places) != len(set(places)):
         choices = [f"{name}={value}" for name, value in call.items() if isinstance(value, str)]

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from conformance.specification.literals import Tensor, argument
-from tests.findings.naive.places import calls_of, sources_of, writes_of
+from conformance.specification.literals import Tensor
+from tests.findings.naive.elements import WRITES, array_of, is_close
+from tests.findings.naive.places import calls_of, sources_of, target_of, writes_of
 from tests.findings.naive.records import Json, Records
+from tests.findings.naive.segments import labels_of, treatment
 
 Key = tuple[str, str, str, str, str]
 """Operation, situation, target, API and verb."""
-
-
-WRITES: dict[str, Callable[[Any, Any], Any]] = {
-    "adds": lambda old, new: old + new if old.dtype != bool else old | new,
-    "multiplies": lambda old, new: old * new if old.dtype != bool else old & new,
-    "keeps-last": lambda _, new: new,
-    "keeps-largest": np.maximum,
-    "keeps-smallest": np.minimum,
-}
 
 
 def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key, list[Json]]:
@@ -82,17 +73,20 @@ def _verb(result: Json, situation: str, case: Json, call: Json) -> str | None:
     if not plain.startswith("returns") or outcome.get("abstract"):
         return plain
     if situation in ("past-the-end", "below-zero", "far-outside"):
-        return result["behaviour"] or plain
+        is_told = labels_of(case) and outcome.get("values") is not None
+        return (treatment(case, call, outcome) if is_told else result["behaviour"]) or plain
     return _combination(outcome, case, call) if situation.startswith("written-twice") else plain
 
 
 def _combination(outcome: Json, case: Json, call: Json) -> str | None:
     """Write the updates one after the other, in every way, and see which way gives the elements that were returned."""
     [(index, points)] = case["points"].items()
-    numbers = [name for name, value in call.items() if isinstance(value, int | float) and name != points["along"]]
+    lengths = (points["along"], points["into"])
+    numbers = [name for name, value in call.items() if isinstance(value, int | float) and name not in lengths]
     into = call[points["into"]]
-    shape = into.shape if isinstance(into, Tensor) else tuple(into)
-    [source, *_] = sources_of(case, call, index, points["into"])
+    shape = target_of(call, index, points)
+    assert shape is not None
+    [source, *_] = sources_of(case, call, index, points)
     updates = call[source].array
     if (
         outcome.get("values") is None
@@ -102,7 +96,7 @@ def _combination(outcome: Json, case: Json, call: Json) -> str | None:
     ):
         return None
     dim = call[points["along"]] if points["along"] else None
-    actual = argument({outcome["dtype"]: _numbers(outcome["values"], outcome["dtype"])}).array.reshape(shape)  # type: ignore[union-attr]
+    actual = array_of(outcome)
     writes = [
         (where, update)
         for place in writes_of(call[index].array, updates, points, dim, shape)
@@ -111,37 +105,28 @@ def _combination(outcome: Json, case: Json, call: Json) -> str | None:
     times = Counter(where for where, _ in writes)
     twice = [where for where, count in times.items() if count > 1]
     start = into.array if isinstance(into, Tensor) else np.zeros(shape, updates.dtype)
-    start = start.astype(actual.dtype)
+    # A segment is what its slices give, whatever one without slices is.
+    before = {} if points.get("labels") else {where: start[where].astype(actual.dtype) for where in twice}
     fits = []
     with np.errstate(all="ignore"):
         for word, write in WRITES.items():
-            result = start.copy()
+            result = {**before}
             for where, update in writes:
-                result[where] = write(result[where], update.astype(actual.dtype))
-            fits += [word] if all(_close(result[where], actual[where]) for where in twice) else []
-            if word == "adds" and all(_close(result[where] / (times[where] + 1), actual[where]) for where in twice):
+                new = update.astype(actual.dtype)
+                result[where] = write(result[where], new) if where in result else new
+            fits += [word] if all(is_close(result[where], actual[where]) for where in twice) else []
+            counts = {where: times[where] + (where in before) for where in twice}
+            if word == "adds" and all(is_close(result[where] / counts[where], actual[where]) for where in twice):
                 fits.append("averages")
     first = dict(reversed(writes))
-    fits += ["keeps-first"] if all(_close(first[where].astype(actual.dtype), actual[where]) for where in twice) else []
+    fits += (
+        ["keeps-first"] if all(is_close(first[where].astype(actual.dtype), actual[where]) for where in twice) else []
+    )
     if not any(isinstance(value, str) for value in call.values()):
         fits = [word for word in fits if word in ("adds", "keeps-last", "keeps-first")]
     if len(fits) == 1:
         return fits[0]
     if fits:
         return None
-    one = all(any(_close(new.astype(actual.dtype), actual[at]) for to, new in writes if to == at) for at in twice)
+    one = all(any(is_close(new.astype(actual.dtype), actual[at]) for to, new in writes if to == at) for at in twice)
     return "keeps-one" if one else "other"
-
-
-def _numbers(values: Any, dtype: str) -> Any:
-    if isinstance(values, list):
-        return [_numbers(value, dtype) for value in values]
-    if isinstance(values, str):
-        return int(values) if "int" in dtype else complex(values) if "complex" in dtype else float(values)
-    return values
-
-
-def _close(expected: Any, actual: Any) -> bool:
-    if np.asarray(actual).dtype.kind in "biu":
-        return bool(expected == actual)
-    return bool(np.isclose(complex(expected), complex(actual), rtol=1e-2, atol=0, equal_nan=True))
