@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Literal
 
@@ -28,16 +28,16 @@ _WIDEST = {"bool": bool, "complex64": complex, "complex128": complex}
 TOLERANCE = 1e-2
 """Relative difference up to which floats count as equal; the candidates differ by more."""
 
-CANDIDATES: Mapping[Combination, Callable[[Any, Array], Any]] = {
-    "adds": lambda base, updates: reduce(np.add, updates, base),
-    "keeps-last": lambda base, updates: updates[-1],  # noqa: ARG005 - equal signatures
-    "keeps-first": lambda base, updates: updates[0],  # noqa: ARG005
-    "multiplies": lambda base, updates: reduce(np.multiply, updates, base),
-    "keeps-largest": lambda base, updates: reduce(np.maximum, updates, base),
-    "keeps-smallest": lambda base, updates: reduce(np.minimum, updates, base),
-    "averages": lambda base, updates: reduce(np.add, updates, base) / (len(updates) + 1),
+CANDIDATES: Mapping[Combination, Callable[[Sequence[Any], Array], Any]] = {
+    "adds": lambda before, updates: reduce(np.add, [*before, *updates]),
+    "keeps-last": lambda before, updates: updates[-1],  # noqa: ARG005 - equal signatures
+    "keeps-first": lambda before, updates: updates[0],  # noqa: ARG005
+    "multiplies": lambda before, updates: reduce(np.multiply, [*before, *updates]),
+    "keeps-largest": lambda before, updates: reduce(np.maximum, [*before, *updates]),
+    "keeps-smallest": lambda before, updates: reduce(np.minimum, [*before, *updates]),
+    "averages": lambda before, updates: reduce(np.add, [*before, *updates]) / (len(before) + len(updates)),
 }
-"""Word to the element that it leaves of the element before and the updates, in their order."""
+"""Word to the element that it leaves of the element before, if there is one, and the updates, in their order."""
 PLAIN: tuple[Combination, ...] = ("adds", "keeps-last", "keeps-first")
 """The candidates for a call that does not choose a reduction."""
 
@@ -61,13 +61,18 @@ def combination(call: RecordedCall, outcome: Returned) -> Combination | None:
     keeps_one = True
     for position, sources in written.items():
         updates = source[sources].astype(numpy_dtype(outcome.dtype))
-        start = updates.dtype.type(0) if base is None else base[position]
+        before = _before(call, updates) if base is None else [base[position]]
         with np.errstate(all="ignore"):
-            words = {word for word in words if _is_equal(CANDIDATES[word](start, updates), actual[position])}
+            words = {word for word in words if _is_equal(CANDIDATES[word](before, updates), actual[position])}
         keeps_one &= any(_is_equal(update, actual[position]) for update in updates)
     if len(words) == 1:
         return words.pop()
     return None if words else "keeps-one" if keeps_one else "other"
+
+
+def _before(call: RecordedCall, updates: Array) -> Sequence[Any]:
+    """What a result that the operation creates holds before the updates: zero, and nothing where they are all that is reduced."""
+    return [] if call.indexing and call.indexing.labels is not None else [updates.dtype.type(0)]
 
 
 def _has_factor(call: RecordedCall) -> bool:
