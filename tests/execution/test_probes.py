@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -23,6 +24,9 @@ from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from tests.execution.harness import fake_cases, run_adapters
 from tests.outcomes import raised, returned
+
+if TYPE_CHECKING:
+    from conformance.execution.client import Client
 
 ADAPTER = '''
 import numpy as np
@@ -137,7 +141,7 @@ def _refusal_of_a_form(refused: Callable[[Case], bool]) -> Refusal:
     def observe(case: Case, client: object) -> Observation:
         return Observation(raised("TypeError", "no") if refused(case) else returned())
 
-    return Probes(observe).refusal(form, None)  # type: ignore[arg-type] - nothing is called
+    return Probes(observe).refusal(form, cast("Client", None))
 
 
 def _dtype(case: Case) -> str:

@@ -88,14 +88,17 @@ def _case(operation: Operation, drawn: Clause, form: FormCall, number: int, refe
         provenance="form",
     )
     name = f"{clause.id}/{written.name}"
-    original = replace(written, call=form.original, about_dtype=()) if form.original is not None else None
+    base = None
+    if form.original is not None:
+        original = replace(written, call=form.original, about_dtype=())
+        base = Case(f"{name}.original", operation, clause, original, Observed("the original call"))
     return Case(
         id=name,
         operation=operation,
         clause=clause,
         written=written,
         expectation=expectation,
-        base=original and Case(f"{name}.original", operation, clause, original, Observed("the original call")),
+        base=base,
         policies=policy_outcomes(operation, form.call, reference) if isinstance(expectation, Raises) else (),
         form=Form(number, form.open and isinstance(expectation, Returns)),
     )
