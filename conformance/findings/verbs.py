@@ -51,8 +51,8 @@ Verbs = dict[Verb, list[ResultRecord]]
 """Verb to its results."""
 Key = tuple[str, Situation, str]
 """Operation, situation and target."""
-_EFFECTS = frozenset({"input-changed", "aliased"})
-"""Kinds of divergence that no verb but those about arguments is about."""
+_EFFECTS = frozenset({"input-changed", "aliased", "mode-dependent"})
+"""Kinds of divergence that no verb is about, but for those about arguments."""
 
 
 def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key, dict[str, Verbs]]:
