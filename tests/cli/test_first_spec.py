@@ -107,3 +107,21 @@ def _check(folder: Path) -> Done:
 def test_a_reference_may_return_an_element_in_every_dtype(folder: Path) -> None:
     """NumPy makes a number, and no array, of the element of an array at an index without axes."""
     assert _check(folder).out == ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("counted: 1..2", "counted: 0"),
+        ("counted: 1..2", "counted: 4..5"),
+        ("counted: 1..2", "counted: 5"),
+        ("picked: 0..2", "picked: 0"),
+        ("picked: 0..2", "picked: 3..4"),
+    ],
+)
+def test_a_group_may_have_any_number_of_axes_up_to_the_most(folder: Path, right: str, wrong: str) -> None:
+    (folder / "pick.yaml").write_text(changed(SPEC, right, wrong))
+    done = _check(folder)
+    assert done.out == ACCEPTED, done.err
+    listed = conformance("list", "cases", "--specs", "pick", "-k", "form", cwd=folder.parent).out
+    assert "/form." in listed
