@@ -60,7 +60,8 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
 
 
 def _to_numpy(suite: Adapter) -> Callable[[Any], Any]:
-    return lambda value: suite.to_numpy(value) if isinstance(value, np.ndarray | np.generic) else value
+    # As an array, because an element that NumPy makes a number of its own has no bits to view in another dtype.
+    return lambda value: suite.to_numpy(np.asarray(value)) if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _check_result(operation: Operation, call: Call, result: Tensor) -> None:

@@ -32,6 +32,8 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
     assert layout is not None
     turns = count()
     for name, geometries in _geometries(layout):
+        if not geometries:  # a group that never has axes has none of length one
+            continue
         for number, dtype in enumerate(DTYPES):
             turn = next(turns)
             form = f"{name}.{dtype}"

@@ -1,0 +1,127 @@
+"""The first spec of a user, with one index that counts all elements: what is accepted, and what is said about mistakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Done, conformance
+from tests.specification.small import changed
+
+DOCUMENTS = """\
+documents:
+  mine.pick:
+    title: A page about a function that does not exist
+    official: true
+    framework: mine
+    describes: [mine.pick]
+    claims:
+      example.1: Three elements of a matrix.
+      result.shape: The result has the shape of places.
+      places.dtype: Places are int64.
+      outside: A place outside is an error.
+"""
+SPEC = """\
+operation: pick
+summary: Collect elements at places that are counted in row-major order.
+arguments:
+  data: {tensor: any}
+  places: {tensor: integer, into: data, selects: flat}
+result: {shape: places.shape, dtype: data.dtype}
+axes: {counted: 1..2, picked: 0..2}
+layout:
+  data: "counted..."
+  places: "picked..."
+drawn: result-shape
+examples:
+  of-a-matrix:
+    states: Three elements of a matrix.
+    cite: [mine.pick#example.1]
+    call: {data: {float32: [[4, 3, 5], [7, 6, 8]]}, places: {int64: [5, 0, 4]}}
+    returns: [8, 4, 6]
+rules:
+  result-shape:
+    states: The result has the shape of places.
+    cite: [mine.pick#result.shape]
+    ensure: "result.shape == places.shape"
+    keep:
+      no-axes:
+        call: {data: {float32: [4, 3, 5]}, places: {int64: 2}}
+        returns: 5
+  places-dtype:
+    states: Places are int64.
+    cite: [mine.pick#places.dtype]
+    require: "places.dtype == 'int64'"
+    keep:
+      one:
+        call: {data: {float32: [4, 3, 5]}, places: {int64: [2]}}
+        returns: [5]
+    break:
+      int32:
+        call: {data: {float32: [4, 3, 5]}, places: {int32: [2]}}
+        fix: {places: {int64: [2]}}
+behaviours:
+  outside-is-an-error:
+    states: A place outside is an error.
+    cite: [mine.pick#outside]
+    cases:
+      at-the-size:
+        call: {data: {float32: [4, 3, 5]}, places: {int64: [0, 3, 1]}}
+        raises: IndexError
+        fix: {places: {int64: [0, 2, 1]}}
+relations:
+  order:
+    states: Places in another order give the elements in that order.
+    cite: [mine.pick#result.shape]
+    left: "pick(data, permute(places, order))"
+    right: "permute(pick(data, places), order)"
+    cases:
+      three:
+        call: {data: {float32: [4, 3, 5, 7]}, places: {int64: [3, 0, 2]}, order: [2, 0, 1]}
+"""
+ACCEPTED = "ok: 1 operation, 5 clauses, 6 cases, 1 document\n"
+REFERENCE = """\
+from conformance.adapter import api
+
+@api("reference.pick", operation="pick")
+def pick(data, places):
+    return data.reshape(-1)[places]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "pick"
+    folder.mkdir()
+    (folder / "documents.yaml").write_text(DOCUMENTS)
+    (folder / "pick.yaml").write_text(SPEC)
+    (folder / "reference.py").write_text(REFERENCE)
+    return folder
+
+
+def _check(folder: Path) -> Done:
+    return conformance("check", "pick", cwd=folder.parent, COLUMNS="200")
+
+
+def test_a_reference_may_return_an_element_in_every_dtype(folder: Path) -> None:
+    """NumPy makes a number, and no array, of the element of an array at an index without axes."""
+    assert _check(folder).out == ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("counted: 1..2", "counted: 0"),
+        ("counted: 1..2", "counted: 4..5"),
+        ("counted: 1..2", "counted: 5"),
+        ("picked: 0..2", "picked: 0"),
+        ("picked: 0..2", "picked: 3..4"),
+    ],
+)
+def test_a_group_may_have_any_number_of_axes_up_to_the_most(folder: Path, right: str, wrong: str) -> None:
+    (folder / "pick.yaml").write_text(changed(SPEC, right, wrong))
+    done = _check(folder)
+    assert done.out == ACCEPTED, done.err
+    listed = conformance("list", "cases", "--specs", "pick", "-k", "form", cwd=folder.parent).out
+    assert "/form." in listed
