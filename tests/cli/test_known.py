@@ -189,6 +189,23 @@ def test_calls_of_an_entry_that_is_not_run_are_blocked_because_of_it(known: Path
     assert "has run: false" in (left_out.explanation or "")
 
 
+@pytest.mark.parametrize("cases", ["gather_elements.rule.index-rank/keep.one-axis*", "gather_elements.*"])
+def test_a_call_that_an_entry_forbids_is_made_neither_ahead_of_others_nor_as_a_trial(
+    tmp_path: Path, cases: str
+) -> None:
+    made = tmp_path / "made.txt"
+    noted = f'open({str(made)!r}, "a").write(f"{{input.tolist()}}\\n")'
+    adapter = ADAPTER.format(wrong="").replace("    return np.take", f"    {noted}\n    return np.take")
+    (tmp_path / "mine.py").write_text(adapter)
+    entry = {"cases": cases, "api": "fake.steady", "kind": "hung", "run": False, "reason": "It hangs."}
+    (tmp_path / "divergences.yaml").write_text(json.dumps({"divergences": {"hangs": {**entry, "link": "unreported"}}}))
+    words = ["run", "./mine.py", "--here", "--operation", "gather_elements", "-q", "-k"]
+    conformance(*words, "index-rank or example", cwd=tmp_path)
+    calls = made.read_text() if made.exists() else ""
+    assert "[50, 60, 70]" not in calls
+    assert bool(calls) is (cases != "gather_elements.*")
+
+
 def test_the_calls_of_the_suites_entries_are_exported_one_a_line() -> None:
     ids = conformance("known", "export", "keras", "--to", "ids", cwd=REPOSITORY).out.splitlines()
     calls, comments = [line for line in ids if line[0] != "#"], [line for line in ids if line[0] == "#"]
