@@ -141,15 +141,18 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
 
 def _of_choice(records: Records, operation: str, situation: str) -> list[Json]:
     """What is cited by clauses all whose calls make the choice of a situation, claims about dtypes aside."""
+    if not situation.startswith("written-twice-"):
+        return []
     of_dtypes = [(claim["document"], claim["locator"]) for claim in records.claims if claim.get("dtypes")]
-    found = []
-    for clause in records.clauses.values():
-        cases = [case for case in records.cases.values() if case["clause"] == clause["id"]]
-        chosen = {tuple(f"{k}={v}" for k, v in case["call"].items() if isinstance(v, str)) for case in cases}
-        names = {"-".join(("written-twice", *of_case)) for of_case in chosen}
-        if clause["operation"] == operation and names == {situation} != {"written-twice"}:
-            found += [each for each in clause["citations"] if (each["document"], each["locator"]) not in of_dtypes]
-    return found
+    named: dict[str, set[str]] = defaultdict(set)
+    for case in records.cases.values():
+        if case["operation"] == operation:
+            chosen = [f"{name}={value}" for name, value in case["call"].items() if isinstance(value, str)]
+            named[case["clause"]].add("-".join(("written-twice", *chosen)))
+    cited = [
+        each for clause, names in named.items() if names == {situation} for each in records.clauses[clause]["citations"]
+    ]
+    return [each for each in cited if (each["document"], each["locator"]) not in of_dtypes]
 
 
 def _of_others(records: Records, key: Key) -> set[str]:
