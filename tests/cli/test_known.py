@@ -206,6 +206,22 @@ def test_a_call_that_an_entry_forbids_is_made_neither_ahead_of_others_nor_as_a_t
     assert bool(calls) is (cases != "gather_elements.*")
 
 
+def test_an_entry_about_a_renamed_case_of_own_specs_is_migrated_and_exported(known: Path) -> None:
+    shutil.copytree(FAKES / "specs", known / "specs")
+    [spec] = (known / "specs").glob("gather_elements*.yaml")
+    spec.write_text(f"{spec.read_text()}renamed:\n  gather_elements.example.luck: gather_elements.example.lucky\n")
+    file = known / "divergences.yaml"
+    recorded = file.read_text()
+    for settings in (False, True):
+        file.write_text(recorded.replace("example.lucky/", "example.luck/"))
+        (known / "pyproject.toml").write_text('[tool.conformance]\nspecs = "specs"\n' if settings else "")
+        words = () if settings else ("--specs", "specs")
+        assert conformance("known", "migrate", "./order_dependent.py", *words, cwd=known).status == 0
+        assert file.read_text() == recorded
+        exported = conformance("known", "export", "./order_dependent.py", "--to", "ids", *words, cwd=known).out
+        assert f"{OWN} fake.steady" in exported
+
+
 def test_the_calls_of_the_suites_entries_are_exported_one_a_line() -> None:
     ids = conformance("known", "export", "keras", "--to", "ids", cwd=REPOSITORY).out.splitlines()
     calls, comments = [line for line in ids if line[0] != "#"], [line for line in ids if line[0] == "#"]
