@@ -162,3 +162,56 @@ def test_a_mistake_is_one_problem_that_says_where_and_what_to_write(
     assert done.status == 4
     [problem] = done.err.splitlines()[1:]
     assert problem.startswith(f"pick/pick.yaml:{line}: {message}"), problem
+
+
+ADAPTER = """\
+import numpy as np
+
+from conformance.adapter import api
+
+
+def describe():
+    return {"framework": "mine", "version": "1.0"}
+
+
+@api("mine.pick", operation="pick")
+def pick(data, places):
+    return np.take(data, places)
+"""
+
+
+@pytest.fixture
+def adapter(folder: Path) -> Path:
+    adapter = folder.parent / "mine.py"
+    adapter.write_text(ADAPTER)
+    return adapter
+
+
+def test_an_adapter_of_an_operation_of_ones_own_is_checked_with_its_specs(adapter: Path) -> None:
+    without = conformance("check", "mine.py", cwd=adapter.parent, COLUMNS="500")
+    assert without.status == 4
+    assert "mine.py:10: mine.pick: undefined operation 'pick'; allowed: gather_elements, " in without.err
+    assert ". An operation of your own needs its specs: conformance check SPECS mine.py\n" in without.err
+    assert "ok: adapter mine.py" in conformance("check", "pick", "mine.py", cwd=adapter.parent).out
+    adapter.write_text(changed(ADAPTER, '"pick"', '"pikc"'))
+    wrong = conformance("check", "pick", "mine.py", cwd=adapter.parent)
+    assert wrong.err.endswith("undefined operation 'pikc'; did you mean 'pick'?\n"), "its specs are there"
+
+
+def test_an_adapter_is_checked_with_the_specs_of_its_project(adapter: Path) -> None:
+    (adapter.parent / "pyproject.toml").write_text('[tool.conformance]\nspecs = "pick"\n')
+    assert conformance("check", "mine.py", cwd=adapter.parent).out == "ok: adapter mine.py\n"
+    done = conformance("adapter", "check", "./mine.py", "--here", cwd=adapter.parent)
+    assert "  pick: mine.pick\n" in done.out, done.out + done.err
+
+
+def test_what_an_adapter_maps_is_shown_with_specs_of_ones_own(adapter: Path) -> None:
+    done = conformance("adapter", "check", "./mine.py", "--here", "--specs", "pick", cwd=adapter.parent)
+    assert "  pick: mine.pick\n" in done.out, done.out + done.err
+    assert "ok: every API conforms to some examples" in done.out
+
+
+def test_a_run_without_the_specs_of_an_operation_says_how_to_name_them(adapter: Path) -> None:
+    done = conformance("run", "./mine.py", "--here", "-k", "as-printed", cwd=adapter.parent, COLUMNS="500")
+    assert done.status == 4
+    assert ". An operation of your own needs its specs: --specs, in pytest --conformance-specs\n" in done.err
