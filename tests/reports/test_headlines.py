@@ -108,9 +108,9 @@ def test_an_api_without_a_kernel_and_one_without_a_telling_call_say_so() -> None
     )
 
 
-def row(old: Outcome, new: Outcome, *claims: CitationRecord) -> Row:
-    """Of a negative index, on an older and a newer version, both held to the claims about them."""
-    newer = replace(TARGET, id="torch==2@cpu", version="2")
+def row(old: Outcome, new: Outcome, *claims: CitationRecord, **newest: Any) -> Row:
+    """Of a negative index, on an older and a newer version, both held to the claims about them; with more about the newer."""
+    newer = replace(TARGET, id="torch==2@cpu", version="2", **newest)
     case = replace(NEGATIVE[0], id="it/1", clause="it")
     results = Results(
         RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
@@ -147,3 +147,14 @@ def test_claims_with_the_same_words_are_one_beside_a_situation() -> None:
 def test_the_documentation_is_not_said_to_be_silent_if_nothing_tells_what_the_newest_version_does() -> None:
     """What it says is looked up for the calls that tell something."""
     assert row(raised(), UNSUPPORTED, claim("page", "It raises.")).silence == ""
+
+
+@pytest.mark.parametrize("newest", [{"unread": {"f": ["page#It r"]}}, {"sentences": {"f": ["new"]}}])
+def test_a_documentation_with_sentences_that_nobody_has_read_is_not_said_to_be_silent(newest: dict[str, Any]) -> None:
+    """A version has other words than those that a claim rests on, or more of them."""
+    of_row = row(raised(), raised(), replace(claim("page", "It raises."), versions="<2"), **newest)
+    assert of_row.silence == "The part of its documentation that is read does not say."
+    assert (
+        row(raised(), raised(), replace(claim("page", "It raises."), versions="<2")).silence
+        == "Its documentation does not say."
+    )

@@ -119,7 +119,9 @@ def test_the_first_line_of_an_api_answers_the_commonest_question() -> None:
         [line] = re.findall(r'<p class="answer">(.*?)</p>', files[f"api/{api}/index.html"])
         return unescape(line)
 
-    assert answer("torch.gather") == "Index past the end: IndexError. Its documentation does not say."
+    assert answer("torch.gather") == (
+        "Index past the end: IndexError. The part of its documentation that is read does not say."
+    )
     assert answer("mindspore.ops.scatter_nd") == (
         "Index past the end: ends the process (SIGABRT). No document about it is read."
     )
@@ -128,7 +130,7 @@ def test_the_first_line_of_an_api_answers_the_commonest_question() -> None:
 def test_a_row_has_an_address_and_says_verb_calls_claim_and_since_when() -> None:
     page = built("questions")["api/torch.gather/index.html"]
     row = words(page.partition('<tr id="int32-indices">')[2].partition("</tr>")[0])
-    assert row.startswith("int32 indices Its documentation does not say.")
+    assert row.startswith("int32 indices The part of its documentation that is read does not say.")
     assert "→ returns 1 call; in 2.13.0 or earlier, after 2.1.2, which raises" in row
     past = page.partition('<tr id="index-past-the-end">')[2].partition("</tr>")[0]
     assert "An index outside raises." in past

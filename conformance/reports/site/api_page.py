@@ -143,12 +143,29 @@ class ApiPages:
         if of_document:  # another one may say the same in other words
             says = f"Its documentation: {' '.join(map(_sentence, list(of_document)[:2]))}"
         else:
-            says = self._silence(api, behaviours)
+            says = self._silence(api, api.newest, behaviours)
         return f"{situation.title[0].upper()}{situation.title[1:]}: {_does(situation, behaviours)}. {says}"
 
-    def _silence(self, api: Api, behaviours: Iterable[Behaviour]) -> str:
+    def _silence(self, api: Api, target: TargetRecord, behaviours: Iterable[Behaviour]) -> str:
         """What stands in the place of claims if there is none."""
-        return _silence(behaviours) if self.documents(api) else "No document about it is read."
+        if not self.documents(api):
+            return "No document about it is read."
+        if any(each.said.of_all_calls for each in behaviours):
+            return "Its documentation says only what holds for all calls."
+        read = self._coverage.get((target.id, api.name))
+        is_read = not (target.unread.get(api.name) or (read and read.unread))
+        return (
+            "Its documentation does not say." if is_read else "The part of its documentation that is read does not say."
+        )
+
+    def _says(self, api: Api, target: TargetRecord, behaviours: Sequence[Behaviour], claims: Mapping[Any, Any]) -> str:
+        """What stands in a cell if the documentation says something else than that of the newest target."""
+        if not claims:
+            silence = self._silence(api, target, behaviours)
+            return silence[0].lower() + silence[1:-1]
+        sentences = [_sentence(claim.says) for claim in _once(claims.values())]
+        more = f" And {len(sentences) - MOST_SENTENCES} more." if len(sentences) > MOST_SENTENCES else ""
+        return f"its documentation: {' '.join(sentences[:MOST_SENTENCES])}{more}"
 
     def _section(self, api: Api, operation: str) -> Section:
         targets = [target for target in api.targets if self._facts.has(api.name, operation, target.id)]
@@ -189,9 +206,9 @@ class ApiPages:
             empty = "" if behaviours else self._facts.nothing(api.name, operation, target.id, situation)
             claims = _claims(behaviours)
             differs = behaviours and claims.keys() != newest.keys()
-            cells.append(Cell(behaviours, empty, _says(behaviours, claims) if differs else ""))
+            cells.append(Cell(behaviours, empty, self._says(api, target, behaviours, claims) if differs else ""))
         of_newest = does[0].get(situation, ())
-        silence = self._silence(api, of_newest) if of_newest else ""
+        silence = self._silence(api, targets[0], of_newest) if of_newest else ""
         return Row(identifier, situation, _once(newest.values()), silence, cells)
 
     def _dtype_rows(
@@ -238,22 +255,6 @@ def _coverage_text(read: Coverage | None) -> str:
     unread = f"{read.unread} {'is' if read.unread == 1 else 'are'} unread"
     claimed = f"{read.claimed} {'is' if read.claimed == 1 else 'are'} read by claims"
     return f"; of its {counted(read.sentences, 'sentence')} {claimed}, {read.untestable} cannot be tested, {unread}"
-
-
-def _silence(behaviours: Iterable[Behaviour]) -> str:
-    """What stands in the place of claims if a document about the API is read, and makes none."""
-    if any(each.said.of_all_calls for each in behaviours):
-        return "Its documentation says only what holds for all calls."
-    return "Its documentation does not say."
-
-
-def _says(behaviours: Iterable[Behaviour], claims: Mapping[tuple[str, str], Any]) -> str:
-    if not claims:
-        silence = _silence(behaviours)
-        return silence[0].lower() + silence[1:-1]
-    sentences = [_sentence(claim.says) for claim in _once(claims.values())]
-    more = f" And {len(sentences) - MOST_SENTENCES} more." if len(sentences) > MOST_SENTENCES else ""
-    return f"its documentation: {' '.join(sentences[:MOST_SENTENCES])}{more}"
 
 
 def _sentence(text: str) -> str:
