@@ -136,7 +136,7 @@ class RunOptions:
     ))  # fmt: skip
     specs: Path | None = field(default=None, metadata=_option(
         "--specs", "Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take ids of the suite's cases.",
-        Path, "cases", metavar="PATH", record="spec_digest", in_pytest=True, in_unit=True, in_project=("run", "list", "show", "repro", "matrix"),
+        Path, "cases", metavar="PATH", record="spec_digest", in_pytest=True, in_unit=True, in_project=("run", "list", "show", "repro", "matrix", "adapter check"),
     ))  # fmt: skip
     transforms: str = field(default="sample", metadata=_option(
         "--transforms", "Which derivatives and batches: those of a sample of calls, of all, none, or all of one kind.",

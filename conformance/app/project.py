@@ -44,12 +44,15 @@ def project(folder: Path | None = None) -> Project:
     return _read(file)
 
 
-def project_defaults() -> dict[str, dict[str, Any]]:
-    """By command, the defaults of its options."""
-    defaults: dict[str, dict[str, Any]] = {}
+def project_defaults() -> dict[str, Any]:
+    """By command, the defaults of its options; of a group, by each of its commands."""
+    defaults: dict[str, Any] = {}
     for name, value in project().options.items():
         for command in OPTIONS[name].in_project:
-            defaults.setdefault(command, {})[name] = value
+            of_command = defaults
+            for word in command.split():
+                of_command = of_command.setdefault(word, {})
+            of_command[name] = value
     return defaults
 
 

@@ -144,7 +144,8 @@ def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: RunOpt
     """Fail if an adapter maps an API to no operation, or does not take an operation's arguments."""
     if options.specs is not None:
         catalogue = loading.combined(loading.catalogue(None), catalogue)
-    problems = {problem for job in to_run for problem in mapping_problems(job.target.adapter, catalogue)}
+    advice = "" if options.specs else "An operation of your own needs its specs: --specs, in pytest --conformance-specs"
+    problems = {problem for job in to_run for problem in mapping_problems(job.target.adapter, catalogue, advice)}
     if problems:
         raise invalid(problems, "in adapters")
 

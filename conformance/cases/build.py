@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.cases.batches import batch_cases
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.dtypes import InDtype, dtype_cases
 from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
 from conformance.cases.passing import passed_cases
@@ -62,7 +62,11 @@ def build_sound_cases(
     for operation in catalogue.operations.values():
         if operation.name in catalogue.gaps.results:
             continue
+        in_dtype = InDtype()
         for source in (*sources, *more):
             for item in source(operation, reference):
-                (cases if isinstance(item, Case) else problems).append(item)  # type: ignore[arg-type]
+                if isinstance(item, Problem):
+                    problems.append(item)
+                else:
+                    cases.append(in_dtype.knowing_others(item))
     return cases, problems

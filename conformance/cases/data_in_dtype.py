@@ -43,9 +43,18 @@ class Data:
 
     def numbers(self) -> list[Number]:
         return [
-            *(number for value in self.tensors.values() for number in value.array.ravel().tolist()),
-            *self.scalars.values(),
+            *(number for value in self.tensors.values() for number in _numbers(value.array)),
+            *map(_alike, self.scalars.values()),
         ]
+
+
+def _numbers(array: Array) -> list[Number]:
+    return [*map(_alike, array.ravel().tolist())]
+
+
+def _alike(number: Number) -> Number:
+    """The number, or one object for all that are not a number, which a dictionary then finds although none equals itself."""
+    return number if number == number else math.nan  # noqa: PLR0124
 
 
 def data_of(operation: Operation, call: Call) -> Data:
@@ -76,7 +85,7 @@ def in_dtype(data: Data, dtype: str, *, accumulates: bool) -> dict[str, Argument
         ranks = {}
     elif not _fit([ranks[number] for number in numbers], dtype, accumulates=accumulates):
         return None
-    converted: dict[str, Argument] = {name: ranks.get(number, number) for name, number in data.scalars.items()}
+    converted: dict[str, Argument] = {name: ranks.get(_alike(number), number) for name, number in data.scalars.items()}
     for name, value in data.tensors.items():
         tensor = _tensor(value, dtype, ranks)
         if tensor is None:
@@ -134,7 +143,7 @@ def _represents(dtype: str, number: Number) -> bool:
 def _tensor(value: Tensor, dtype: str, ranks: Mapping[Number, int]) -> Tensor | None:
     array = value.array
     if ranks:
-        array = np.array([ranks[number] for number in array.ravel().tolist()], np.int64).reshape(array.shape)
+        array = np.array([ranks[number] for number in _numbers(array)], np.int64).reshape(array.shape)
     converted = frozen(_cast(array, dtype))
     reuse = isinstance(value.written, str) and not ranks and kind_of(dtype) in ("integer", "float")
     written = value.written if reuse else _written(converted)

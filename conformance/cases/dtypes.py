@@ -7,7 +7,7 @@ A call whose result a function that does nothing could return is left out; as bo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,25 +24,38 @@ from conformance.specification.problems import Problem
 
 
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers.
-
-    Each knows all cases in its dtype.
-    """
-    alike: dict[str, list[Case]] = {}
+    """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers."""
     for clause, written_call in representative_calls(operation):
-        for name, item in _of_written_call(operation, clause, written_call, reference):
-            if isinstance(item, Case):
-                case = replace(item, alike=alike.setdefault(name, []))
-                alike[name].append(case)
-                yield case
-            else:
-                yield item
+        yield from _of_written_call(operation, clause, written_call, reference)
+
+
+@dataclass
+class InDtype:
+    """The derived cases of an operation in each dtype, of data or of indices."""
+
+    _cases: dict[frozenset[tuple[bool, str]], list[Case]] = field(default_factory=dict)
+
+    def knowing_others(self, case: Case) -> Case:
+        """The case with all derived cases in the dtypes that it tests, later ones and itself among them."""
+        if case.base is None:
+            return case
+        tensors = {name: case.call.arguments[name] for name in case.about_dtype}
+        dtypes = frozenset(
+            (case.operation.arguments[name].index, value.dtype)
+            for name, value in tensors.items()
+            if isinstance(value, Tensor)
+        )
+        alike = self._cases.setdefault(dtypes, [])
+        case = replace(case, alike=alike)
+        if case.derived_from is not None:
+            alike.append(case)
+        return case
 
 
 def _of_written_call(
     operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference
-) -> Iterator[tuple[str, Case | Problem]]:
-    """The cases of a call, with what each varies."""
+) -> Iterator[Case | Problem]:
+    """The cases of a call."""
     for name, changes in _variants(operation, written_call.call):
         try:
             made = (_case(operation, clause, written_call, name, changed, reference) for changed in changes)
@@ -54,10 +67,10 @@ def _of_written_call(
             if operation.broken_rules(written_call.call.with_arguments(changes[0])):
                 continue
             origin = case_id(clause, written_call)
-            yield name, Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
+            yield Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
             return  # the other dtypes would fail in the same way
         if case is not None:
-            yield name, case
+            yield case
 
 
 def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, list[dict[str, Argument]]]]:

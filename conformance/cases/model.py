@@ -140,10 +140,10 @@ class Case:
     duplicates: Returns | None = None
     """For a written call with duplicate indices, the allowed results; such a call is repeated."""
     base: Case | None = field(default=None, repr=False, compare=False)
-    """For a case in another dtype: the original call, which differs from it in nothing else; its expectation is not known."""
+    """For a case in another dtype: the original call, which differs from it in nothing else but its values; its expectation is not known."""
     alike: Sequence[Case] = field(default=(), repr=False, compare=False)
-    """For a case in another dtype: all cases of the operation in that dtype, itself among them. Whether an API takes the
-    dtype at all is asked once, by the first of them whose original call returns."""
+    """For a case in another dtype: all cases of the operation that are derived in that dtype. Whether an API takes the dtype
+    at all is asked once, by the first of them whose original call returns."""
     origin: Origin | None = field(default=None, repr=False)
     """Only for a generated case."""
     form: Form | None = None

@@ -12,6 +12,7 @@ import numpy as np
 from conformance.cases.wire import manner_of, to_wire
 from conformance.outcomes.model import error_of
 from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 from conformance.worker import adapters, calls
@@ -60,13 +61,17 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
 
 
 def _to_numpy(suite: Adapter) -> Callable[[Any], Any]:
-    return lambda value: suite.to_numpy(value) if isinstance(value, np.ndarray | np.generic) else value
+    # As an array, because an element that NumPy makes a number of its own has no bits to view in another dtype.
+    return lambda value: suite.to_numpy(np.asarray(value)) if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _check_result(operation: Operation, call: Call, result: Tensor) -> None:
     """ReferenceFailed if a user reference contradicts the declared result, which would fail correct implementations."""
     values = operation.values(call)
-    dtype, shape = operation.result_dtype.value(values), operation.result_shape.value(values)
+    try:
+        dtype, shape = operation.result_dtype.value(values), tuple(operation.result_shape.value(values))
+    except EVALUATION_ERRORS as error:
+        raise ReferenceFailed(f"the result that the spec says cannot be evaluated: {error}") from None
     if (result.dtype, result.shape) != (dtype, shape):
         actual = f"{result.dtype} of shape {list(result.shape)}"
         raise ReferenceFailed(f"the reference returned {actual}, but the spec says {dtype} of shape {list(shape)}")

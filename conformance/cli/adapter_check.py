@@ -25,11 +25,12 @@ LIMIT = 10.0
 """Seconds per call."""
 
 
-def check_target(target: str, *, python: Path | None, here: bool, offline: bool) -> int:
+def check_target(target: str, *, specs: Path | None, python: Path | None, here: bool, offline: bool) -> int:
     """Run the examples of the documents on a target, and print what they show of its adapter."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         options = RunOptions(
-            words=(target,), output=Path(folder), keyword="example or keep", python=python, here=here, offline=offline,
+            words=(target,), output=Path(folder), keyword="example or keep", specs=specs, python=python, here=here,
+            offline=offline,
             quiet=True,
             timeout=LIMIT,
         )  # fmt: skip
@@ -38,7 +39,7 @@ def check_target(target: str, *, python: Path | None, here: bool, offline: bool)
     if record.blocked is not None:
         raise ConformanceError(record.blocked, BLOCKED)
     click.echo(f"{record.title or record.framework} {record.version or ''} ({record.id})")
-    operations = loading.catalogue(None).operations
+    operations = loading.catalogue(specs).operations
     for line in _mapped(results, operations):
         click.echo(line)
     for line in _without_tensors(results):

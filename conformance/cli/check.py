@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
+from conformance.app.project import project
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cases.model import Case
@@ -19,8 +20,8 @@ from conformance.data_folders import specs_folder
 from conformance.distribution import rivals
 from conformance.environments.definition import definitions, installs
 from conformance.environments.errors import TargetBlocked, TargetError
-from conformance.environments.packages import target_folders
-from conformance.known.model import facts
+from conformance.environments.packages import TargetFolder, target_folders
+from conformance.known.model import NAME, facts
 from conformance.reports.text import counted
 from conformance.results.describe import written_digests
 from conformance.specification.adapter_files import check_adapter
@@ -45,16 +46,10 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool
     built: dict[Path | None, Sequence[Case]] = {}
     checked = [_check_specs(path, problems, built) for path in spec_paths]
     checked += [_check_epoch(built[None], problems, update=update_epoch)] if built.get(None) and not problems else []
-    catalogue = _catalogue_for_adapters(specs)
-    cases = [fact for path in (None, *specs) for fact in facts(_cases(path, built))] if adapters else []
-    for path in adapters:
-        problems += check_adapter(path, catalogue)
-        problems += loading.known_problems(path, cases)
-        checked.append(f"adapter {display_path(path)}")
-    for target in targets:
-        if target.folder != target.adapter.parent:
-            problems += loading.known_problems(target.adapter, cases, target.folder)
-            checked.append(f"target {target.name}, which extends the one of {display_path(target.adapter)}")
+    if adapters:
+        of_project = project().options.get("specs") if paths and not specs else None
+        own = [of_project] if of_project is not None else specs
+        checked += _check_adapters(adapters, targets, own, problems, built)
     if frameworks and not problems:
         for specs_path in spec_paths:
             checked += _check_in_frameworks(loading.catalogue(specs_path), problems)
@@ -63,6 +58,36 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool
     for subject in checked:
         click.echo(f"ok: {subject}")
     return 0
+
+
+def _check_adapters(
+    adapters: Sequence[Path],
+    targets: Sequence[TargetFolder],
+    own: Sequence[Path],
+    problems: list[Problem],
+    built: Mapping[Path | None, Sequence[Case]],
+) -> list[str]:
+    """Add the problems of adapters and of the known divergences beside them, and describe what was checked.
+
+    own: specs besides those of the suite, whose operations the adapters may map.
+    """
+    catalogue = _catalogue_for_adapters(own)
+    beside = any(
+        (folder / NAME).is_file()
+        for folder in (*(path.parent for path in adapters), *(target.folder for target in targets))
+    )
+    cases = [fact for path in (None, *own) for fact in facts(_cases(path, built))] if beside else []
+    checked = []
+    for path in adapters:
+        advice = f"An operation of your own needs its specs: conformance check SPECS {display_path(path)}"
+        problems += check_adapter(path, catalogue, "" if own else advice)
+        problems += loading.known_problems(path, cases)
+        checked.append(f"adapter {display_path(path)}")
+    for target in targets:
+        if target.folder != target.adapter.parent:
+            problems += loading.known_problems(target.adapter, cases, target.folder)
+            checked.append(f"target {target.name}, which extends the one of {display_path(target.adapter)}")
+    return checked
 
 
 def _adapter_of(path: Path) -> Path | None:
@@ -166,9 +191,13 @@ def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
 
 
 def _cases(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[Case]:
-    """The cases that known divergences can match."""
+    """The cases that known divergences can match; those of the suite may be stored if the command does not check its specs."""
+    if path in built:
+        return built[path]
+    if path is None:
+        return loading.stored_cases().cases
     try:
-        return built[path] if path in built else _sound_cases(load_sound_specs(path)[0])[0]
+        return _sound_cases(load_sound_specs(path)[0])[0]
     except SpecError:
         return []  # reported as a problem of the specs
 

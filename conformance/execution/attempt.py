@@ -16,9 +16,10 @@ from conformance.judging.dtype_claims import dtypes_tested
 from conformance.judging.judge import Judgement, judge
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
+from conformance.judging.uncompiled import does_the_same, is_compared, with_disagreement
 from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
+from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import forward_of, outcome_of, tensor_of
 from conformance.results.records import (
@@ -87,7 +88,20 @@ class CallAttempt:
         subject = self.subject
         if self.changes is not None and undeclared(subject, observation.outcome):
             subject = replace(subject, changes=self.changes(client))
-        return AttemptResult(self, observation, judge(self.case, subject, observation), history.since(client))
+        judgement = judge(self.case, subject, observation)
+        if is_compared(self.case, judgement, observation):
+            plain = self._uncompiled(client, observation)
+            judgement = with_disagreement(self.case, judgement, plain) if plain is not None else judgement
+        return AttemptResult(self, observation, judgement, history.since(client))
+
+    def _uncompiled(self, client: Client, observation: Observation) -> Observation | None:
+        """What the call does without compiling, if it does something else there, both of them each of two times."""
+        plain = client.uncompiled(self._api_call)
+        if plain is None or does_the_same(observation, plain):
+            return None
+        again, plain_again = client.call(self._api_call), client.uncompiled(self._api_call)
+        is_steady = plain_again is not None and _is_repeated(observation, again) and _is_repeated(plain, plain_again)
+        return plain if is_steady else None
 
     def _observed(self, client: Client) -> Observation:
         control = self.control_call
@@ -132,6 +146,10 @@ class CallAttempt:
         if self.control is None:
             return None
         return ApiCall(self.case.operation.name, self.control, self.api, self.case.id)
+
+
+def _is_repeated(first: Observation, second: Observation) -> bool:
+    return first.outcome.status == second.outcome.status and does_the_same(first, second)
 
 
 def _is_refused(outcome: Outcome) -> bool:
@@ -192,8 +210,9 @@ class AttemptResult:
         calls it takes.
         """
         if self.attempt.case.call.transform is not None and self.attempt.subject.by_rules:
-            is_refused = self.judgement.verdict in ("died", "hung") or "rejected" in self.judgement.divergences
-            return "portability" if is_refused else "own"
+            # Without values it is not known whether the call itself returns what it should.
+            shows_nothing = self.ended_process or isinstance(self.observation.outcome, Abstract)
+            return "portability" if shows_nothing or "rejected" in self.judgement.divergences else "own"
         if self.judgement.breaks_no_promise:
             return "portability"
         return "own" if self.judgement.breaks_dtype_claim else self.attempt.subject.standing

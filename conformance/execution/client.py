@@ -88,6 +88,7 @@ class Client:
         """Maximum number of seconds per call."""
         self._compile_limit = prepared.compile_limit
         self._is_path = prepared.mode.path
+        self._compiles = prepared.mode.compiled and not prepared.mode.path
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
@@ -282,6 +283,18 @@ class Client:
             return None
         return next((step for step in get_args(Step) if step == reply.get("step")), None)
 
+    def uncompiled(self, call: ApiCall) -> Observation | None:
+        """What a call does without compiling; None in a mode that compiles nothing or is a path, or if it ends the worker."""
+        if not self._compiles:
+            return None
+        worker = self._idle_worker()
+        try:
+            worker.send(frame_of(call, "uncompiled"), self.limit)
+            return worker.receive(self.limit, self._observation)
+        except WorkerEnded:
+            self._lose_worker()
+            return None
+
     def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
         """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
         worker = self._idle_worker()
@@ -394,7 +407,7 @@ def _discarded(header: bytes, body: bytes) -> None:
 
 
 def frame_of(call: ApiCall, kind: str = "call") -> bytes:
-    """The request for a call, to ``try`` one, or for its ``step``."""
+    """The request for a call, also ``uncompiled``, to ``try`` one, or for its ``step``."""
     arguments, body = _encoded(call.call)
     header = f'{{"type":"{kind}","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
     return frames.request(header.encode(), body)

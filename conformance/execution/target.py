@@ -25,7 +25,7 @@ from conformance.judging.standing import (
     describes,
     excluding,
     kept,
-    other_broken_rules,
+    other_errors,
     promises_of,
     standing_of,
 )
@@ -201,7 +201,7 @@ def _harmless_first(cases: Sequence[Case]) -> list[Case]:
 
 
 _CACHED = 16
-"""Number of cast calls, and of cases whose broken rules are known, to cache."""
+"""Number of cast calls, and of cases whose errors are known, to cache."""
 
 Cast = tuple[Call, dict[str, str]]
 """A call, and its arguments that were cast with their new dtypes."""
@@ -216,8 +216,8 @@ class Attempts:
     """The last cast calls, by the original call and the index dtypes of the API."""
     _documents: dict[tuple[object, ...], tuple[Standing, bool]] = field(default_factory=dict)
     """For a clause, whether a case is derived, its transform, and an API with its operation: the standing, and if a document is about it."""
-    _broken: dict[str, tuple[Clause, ...]] = field(default_factory=dict)
-    """The rules besides that of its clause that a case breaks, for the last cases."""
+    _errors: dict[str, tuple[Clause, ...]] = field(default_factory=dict)
+    """The clauses besides its own by which a case is an error, for the last cases."""
     _probes: dict[tuple[str, str], Probes] = field(default_factory=dict)
     """By API and operation."""
     _kept: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
@@ -233,12 +233,20 @@ class Attempts:
         """Whether the API is judged by its own documentation in this case."""
         if isinstance(case.expectation, Agrees):
             return self._relation_attempt(case, case.expectation, api).subject.standing
-        return "own" if self._by_rules(case, api) else self._documented(case, api)[0]
+        return "own" if self._by_rules(case, api) else self._by_clause(case, api)
+
+    def _by_clause(self, case: Case, api: Message) -> Standing:
+        """The standing by the clause of the case: no document promises the result of a call that it calls an error."""
+        standing = self._documented(case, api)[0]
+        if standing in BINDING and isinstance(case.expectation, Returns) and case.call.transform is None:
+            promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
+            return "portability" if promises else standing
+        return standing
 
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
-        standing, is_described = self._documented(case, api)
+        is_described = self._documented(case, api)[1]
         by_rules = self._by_rules(case, api)
-        standing = "own" if by_rules and case.call.transform is None else standing
+        standing = "own" if by_rules and case.call.transform is None else self._by_clause(case, api)
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, dtypes)
         control = None
@@ -279,23 +287,29 @@ class Attempts:
         """The claims against a call of an API that its clause alone leaves to portability, or about what a transform computes."""
         if case.call.transformation is not None:
             return self.started.promised.get(case.call.transformation, ())
-        if api["composed"] or self._documented(case, api)[0] == "own":
+        if not isinstance(case.expectation, Raises) or api["composed"] or self._documented(case, api)[0] == "own":
             return ()
-        broken = self._broken.get(case.id)
-        if broken is None:
-            if len(self._broken) > _CACHED:
-                self._broken.clear()
-            broken = self._broken[case.id] = other_broken_rules(case)
-        promises = promises_of(broken, self.started.described(api), case.device)
+        promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
         return tuple(dict.fromkeys(map(str, promises)))
+
+    def _other_errors(self, case: Case) -> tuple[Clause, ...]:
+        errors = self._errors.get(case.id)
+        if errors is None:
+            if len(self._errors) > _CACHED:
+                self._errors.clear()
+            errors = self._errors[case.id] = other_errors(case)
+        return errors
 
     def _decided_by(self, case: Case, api: Message) -> str | None:
         """The clause that judges by a document of the API what that of the case leaves open."""
-        if case.clause.decided_by is None or not isinstance(case.expectation, Observed):
+        if not isinstance(case.expectation, Observed) or case.call.transform is not None:
             return None
-        clause = next(clause for clause in case.operation.clauses if clause.id == case.clause.decided_by)
-        standing = standing_of(clause, self.started.described(api), composed=api["composed"])
-        return clause.id if standing == "own" else None
+        named = [clause for clause in case.operation.clauses if clause.id == case.clause.decided_by]
+        described = self.started.described(api)
+        for clause in (*named, *self._other_errors(case)):
+            if standing_of(clause, described, composed=api["composed"]) == "own":
+                return clause.id
+        return None
 
     def _probes_of(self, api: Message) -> Probes:
         key = api["name"], api["operation"]

@@ -54,8 +54,8 @@ Key = tuple[str, Situation, str]
 """Operation, situation and target."""
 _Words = frozenset[Combination] | None
 """What may have become of the updates to one position: several words if the result does not tell; None if it is not recorded."""
-_EFFECTS = frozenset({"input-changed", "aliased"})
-"""Kinds of divergence that no verb but those about arguments is about."""
+_EFFECTS = frozenset({"input-changed", "aliased", "mode-dependent"})
+"""Kinds of divergence that no verb is about, but for those about arguments."""
 
 
 def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key, dict[str, Verbs]]:

@@ -19,7 +19,7 @@ _SENTENCES: dict[Behaviour | Treatment, str] = {
     "clamps": "the index was clamped to the nearest position",
     "wraps-negative": "the index was counted from the end",
     "wraps-modulo": "the index was taken modulo the axis length",
-    "fills": "a fill value was read",
+    "fills": "what was read is a fill value",
     "cut": "the index was cut to 32 bits",
 }
 
@@ -36,7 +36,7 @@ def treatment_of(case: Case, observation: Observation) -> Behaviour | Treatment 
     result = observation.result
     if result is None:
         return None
-    matching = {policy.policy for policy in case.policies if _is_same(policy.result, result)}
+    matching = {policy.policy for policy in case.policies if same_elements(policy.result, result)}
     if not matching:
         return "other"
     return matching.pop() if len(matching) == 1 else None
@@ -62,7 +62,8 @@ def described(value: Tensor) -> str:
     return f"{value.dtype} of shape {list(value.shape)}"
 
 
-def _is_same(expected: Tensor, got: Tensor) -> bool:
+def same_elements(expected: Tensor, got: Tensor) -> bool:
+    """Whether two tensors have the same dtype, shape and elements, apart from the sign of zero."""
     if (expected.dtype, expected.shape) != (got.dtype, got.shape):
         return False
     return compare(Returns(expected, None, True, "reference"), got.array).count == 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.cases.model import Case
+from conformance.cases.model import Agrees, Case
 from conformance.judging.vocabulary import Standing
 from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation, Raises
 from conformance.specification.vocabulary import Device
@@ -53,22 +53,26 @@ def concerns(case: Case, api: DescribedApi, *, composed: bool) -> bool:
     return not any(map(is_documented, case.broken_promises))
 
 
-def other_broken_rules(case: Case) -> tuple[Clause, ...]:
-    """For a call that should raise, the clauses of the rules besides its own that it breaks, all of which are errors."""
-    if not isinstance(case.expectation, Raises):
+def other_errors(case: Case) -> tuple[Clause, ...]:
+    """The clauses besides that of a call by which it is an error; only behaviours if its own does not expect one.
+
+    A rule may not hold by accident, such as one about an axis that the tensor lacks, where nothing is said of that.
+    """
+    if isinstance(case.expectation, Agrees):
         return ()
-    broken = (clause for clause in case.operation.broken(case.call).clauses if clause is not case.clause)
-    return tuple(clause for clause in broken if clause.rule is not None and isinstance(clause.rule.broken, Raises))
+    must_raise = isinstance(case.expectation, Raises)
+    errors = case.operation.errors(case.call) if must_raise else case.operation.violated(case.call)
+    return tuple(clause for clause in errors if clause is not case.clause)
 
 
-def promises_of(rules: Iterable[Clause], api: DescribedApi, device: Device | None) -> tuple[Citation, ...]:
-    """The claims of these rules that are made by official documents of the API.
+def promises_of(clauses: Iterable[Clause], api: DescribedApi, device: Device | None) -> tuple[Citation, ...]:
+    """The claims of these clauses that are made by official documents of the API.
 
     A call that its clause alone leaves to portability breaks the API's own documentation by them. device: that of the case.
     """
     return tuple(
         citation
-        for clause in rules
+        for clause in clauses
         for citation in clause.citations
         if binds(citation, api) and citation.claim.device in (None, device)
     )

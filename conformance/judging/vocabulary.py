@@ -18,6 +18,7 @@ Divergence = Literal[
     "error-type",
     "input-changed",
     "aliased",
+    "mode-dependent",
     "unstable",
     "contaminated",
 ]

@@ -90,7 +90,7 @@ class WhenPart(_Part):
 
     version: Annotated[str, AfterValidator(_range)] | None = None
     """Versions of the framework, as a PEP 440 range."""
-    device: Text | None = None
+    device: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
     """``cuda`` also matches ``cuda:1``."""
     mode: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
     dtype: DtypeName | None = None

@@ -52,7 +52,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
 def _conditions(part: WhenPart) -> Conditions:
     return Conditions(
         versions=_specifier(part.version),
-        device=part.device,
+        devices=tuple(part.device) if part.device is not None else None,
         modes=tuple(part.mode) if part.mode is not None else None,
         dtype=part.dtype,
         os=part.os,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -42,7 +42,8 @@ class Conditions:
     """When an entry applies; None always holds."""
 
     versions: SpecifierSet | None = None
-    device: str | None = None
+    devices: tuple[str, ...] | None = None
+    """``cuda`` also stands for ``cuda:1``."""
     modes: tuple[str, ...] | None = None
     dtype: str | None = None
     os: str | None = None
@@ -57,7 +58,7 @@ class Conditions:
     def hold(self, target: TargetRecord) -> bool:
         """Whether they hold for this target; ``dtype`` and ``transform`` are conditions on each call, see ``concerns``."""
         return (
-            (self.device is None or self.device in (target.device, target.device.partition(":")[0]))
+            (self.devices is None or not {target.device, target.device.partition(":")[0]}.isdisjoint(self.devices))
             and (self.modes is None or target.mode in self.modes)
             and (self.versions is None or _contains(self.versions, target.version))
             and self.os in (None, target.os)
@@ -71,17 +72,21 @@ class Conditions:
         """Those that are set, as in the file."""
         written = {
             "version": self.versions and str(self.versions),
-            "device": self.device,
-            "mode": self.modes and list(self.modes),
+            "device": _words(self.devices),
+            "mode": _words(self.modes),
             "dtype": self.dtype,
             "os": self.os,
             "arch": self.arch,
             "gpu": self.gpu,
             "python": self.python and str(self.python),
             "numpy": self.numpy and str(self.numpy),
-            "transform": self.transforms and [*map(str, self.transforms)],
+            "transform": _words(self.transforms),
         }
         return {key: value for key, value in written.items() if value}
+
+
+def _words(words: Sequence[str] | None) -> list[str] | None:
+    return [*map(str, words)] if words is not None else None
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ KINDS = {
         "that it changes in place."
     ),
     "aliased": "the result shares memory with an argument, and the tensors are mutable.",
+    "mode-dependent": "no document says what the call should do, and compiled it does something else than without compiling.",
     "unstable": "flaky: the same call, repeated, does not always do the same.",
     "contaminated": (
         "order-dependent: the result is correct in a fresh process and wrong after another call or after the same "

@@ -69,6 +69,7 @@ _MEANINGS: Mapping[Divergence, str] = {
     "error-type": "raises another type of error",
     "input-changed": "changes an argument",
     "aliased": "returns memory of an argument",
+    "mode-dependent": "does something else than without compiling",
 }
 """Kinds of divergence, the first of which names a result."""
 

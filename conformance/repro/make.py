@@ -69,6 +69,8 @@ def _made(
     writer = StepWriter(case_result, source, interpreter.prepared, forms, shown=shown)
     steps = [writer.step(call) for call in calls]
     body = list(_body(case_result, steps, reproduction.repetitions, shown))
+    if "mode-dependent" in case_result.result.divergence:
+        body.append(writer.uncompiled(steps[-1], calls[-1]).text())
     text = _text(case_result, body, source, interpreter.prepared)
     names = [*(call.name for call in calls), *calls[-1].tensors, *steps[-1].shows, RESULTS]
     # choosing the forms of the tensors took one import of the framework, so this allows for two

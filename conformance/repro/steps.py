@@ -21,6 +21,7 @@ _REMARKS = {
     "earlier": "This call affects the next one.",
     "before": "A valid call before the error",
     "after": "The same call after it",
+    "uncompiled": "The same call without compiling",
 }
 
 
@@ -61,6 +62,19 @@ class StepWriter:
             shared=list(self._shared(call)) if is_main else [],
         )
 
+    def uncompiled(self, step: Step, call: ObservedCall) -> Step:
+        """The call of a step without compiling, with arguments of its own."""
+        function = self.source.function_name(self._mapping(call).source)
+        expression = f"{function}({_keywords(self._arguments(call))})"
+        return Step(
+            "uncompiled", step.arguments, expression, catches=True, remark=_REMARKS["uncompiled"], shown=self.shown
+        )
+
+    def _arguments(self, call: ObservedCall) -> dict[str, str]:
+        """By name, the variable or the literal of each argument."""
+        arguments = call.call.call.arguments
+        return {name: name if name in call.tensors else plain_form(value) for name, value in arguments.items()}
+
     def _mapping(self, call: ObservedCall) -> MappingRecord:
         mapping = self.case_result.mapping(call.call.api, call.call.operation)
         if mapping is None:
@@ -99,7 +113,7 @@ class StepWriter:
             lines = self._compiling(f"partial(lambda {', '.join(call.tensors)}: {expression})")
             return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
         if not compiles:
-            return [], f"{function}({_keywords({name: plain.get(name, name) for name in call.call.call.arguments})})"
+            return [], f"{function}({_keywords(self._arguments(call))})"
         passed = call.call.call.passed
         constants = {name: plain.get(name, name) for name in call.call.call.arguments if _is_bound(name, plain, passed)}
         lines = self._compiling(_bound(function, constants))

@@ -11,8 +11,11 @@ from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, display_path, nearest
 
 
-def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
-    """Return the problems in an adapter's source."""
+def check_adapter(path: Path, catalogue: Catalogue, advice: str = "") -> list[Problem]:
+    """Return the problems in an adapter's source.
+
+    advice: a sentence about operations that the catalogue lacks.
+    """
     try:
         tree = ast.parse(read_regular(path), filename=str(path))
     except OSError as error:
@@ -22,24 +25,24 @@ def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
         return [Problem(Location(display_path(path), line), f"not Python: {getattr(error, 'msg', error)}")]
     if not any(_api_calls(function) for function in _functions(tree)):
         return [Problem(Location(display_path(path)), "no function is marked with @api(name, operation=...)")]
-    return _mapping_problems(path, tree, catalogue)
+    return _mapping_problems(path, tree, catalogue, advice)
 
 
-def mapping_problems(path: Path, catalogue: Catalogue) -> list[Problem]:
-    """Return the problems of the functions under ``@api``; starting the adapter reports anything else."""
+def mapping_problems(path: Path, catalogue: Catalogue, advice: str = "") -> list[Problem]:
+    """Return the problems of the functions under ``@api``, as ``check_adapter``; starting the adapter reports anything else."""
     try:
         tree = ast.parse(path.read_bytes(), filename=str(path))
     except (OSError, SyntaxError, ValueError):
         return []
-    return _mapping_problems(path, tree, catalogue)
+    return _mapping_problems(path, tree, catalogue, advice)
 
 
-def _mapping_problems(path: Path, tree: ast.Module, catalogue: Catalogue) -> list[Problem]:
+def _mapping_problems(path: Path, tree: ast.Module, catalogue: Catalogue, advice: str) -> list[Problem]:
     return [
         Problem(Location(display_path(path), line), message)
         for function in _functions(tree)
         for call in _api_calls(function)
-        for line, message in _problems(function, call, catalogue)
+        for line, message in _problems(function, call, catalogue, advice)
     ]
 
 
@@ -83,7 +86,9 @@ def _api_calls(function: ast.FunctionDef) -> list[ast.Call]:
     ]
 
 
-def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -> Iterator[tuple[int, str]]:
+def _problems(
+    function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue, advice: str
+) -> Iterator[tuple[int, str]]:
     """The line and message of each problem of a function with a call of ``@api``."""
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     name = _constant(call.args[0]) if call.args else None
@@ -95,7 +100,8 @@ def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -
     if operation is None:
         if not catalogue.gaps.files:
             hint = nearest(operation_name, catalogue.operations)
-            yield call.lineno, f"{name}: undefined operation {operation_name!r}{hint}"
+            more = f"{'' if hint.endswith('?') else '.'} {advice}" if advice else ""
+            yield call.lineno, f"{name}: undefined operation {operation_name!r}{hint}{more}"
         return
     yield from _argument_problems(name, function, operation)
     in_place = _constant(keywords.get("in_place"))

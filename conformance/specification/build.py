@@ -9,11 +9,12 @@ from typing import Any
 
 from conformance.specification import file_format as form
 from conformance.specification.documents import CitationError, find_citation
-from conformance.specification.expressions import Expression, ExpressionError, compile_expression
+from conformance.specification.dtypes import NAMES
+from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
 from conformance.specification.indexing import Indexing
 from conformance.specification.layout import build_layout
-from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument
+from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
 from conformance.specification.model import (
     ArgumentSpec,
     Behaves,
@@ -96,6 +97,32 @@ def _without_unsound(
     return replace(operation, clauses=tuple(clauses)), problems, gaps
 
 
+def _unlike(part: form.ArgumentPart, value: Argument, written: Any) -> str | None:
+    """Why a value cannot be that of an argument, with what to write; None if it can."""
+    if part.choice or value is None:
+        return None
+    if part.tensor and not part.vector and not isinstance(value, Tensor):
+        if part.scalar and isinstance(value, int | float):
+            return None
+        dtype = "int64" if part.tensor == "integer" else "float32"
+        return f"a tensor needs its dtype, as in {{{dtype}: {shortened(written)}}}; found {shortened(written)}"
+    if part.scalar and not (part.tensor or part.vector) and not isinstance(value, int | float | Tensor):
+        return f"expected a number; found {shortened(written)}"
+    return None
+
+
+def _no_shape(value: object) -> str | None:
+    """What was expected instead of a value that is no shape; None if it is one."""
+    if isinstance(value, tuple) and all(type(length) is int for length in value):
+        return None
+    return "a shape, which is a tuple: (n,) if it has one length n"
+
+
+def _no_dtype(value: object) -> str | None:
+    """What was expected instead of a value that is no dtype; None if it is one."""
+    return None if value in NAMES else "the name of a dtype, such as that of an argument: ARGUMENT.dtype"
+
+
 _INDEPENDENT = (("states",), ("cite",), ("keep",), ("break",), ("cases",))
 """Keys of a clause in which a problem does not affect the clause itself or its other calls."""
 
@@ -158,7 +185,7 @@ class _Builder:
             *(self._behaviour(name, part) for name, part in content.behaviours.items()),
             *(self._relation(name, part) for name, part in content.relations.items()),
         ]
-        return Operation(
+        operation = Operation(
             name=content.operation,
             summary=content.summary,
             arguments=arguments,
@@ -174,6 +201,39 @@ class _Builder:
             ),
             renamed=self._renamed(clauses),
         )
+        self._check_results(operation)
+        return operation
+
+    def _check_results(self, operation: Operation) -> None:
+        """The result of each call that should return, and of each control, can be evaluated."""
+        calls = (
+            written_call for clause in operation.clauses if not clause.relation for written_call in clause.written_calls
+        )
+        for written_call in calls:
+            raises = isinstance(written_call.expected, Raises | Observed)
+            for call in filter(None, (None if raises else written_call.call, written_call.fixed)):
+                if self._is_complete(call):
+                    self._check_result(operation, call, written_call.path)
+
+    def _is_complete(self, call: Call) -> bool:
+        """Whether no argument is missing, as one with a problem of its own is."""
+        return all(spec.optional or name in call.arguments for name, spec in self.content.arguments.items())
+
+    def _check_result(self, operation: Operation, call: Call, path: Path_) -> None:
+        values = operation.values(call)
+        for key, expression in (("shape", operation.result_shape), ("dtype", operation.result_dtype)):
+            try:
+                value = expression.value(values)
+            except EVALUATION_ERRORS as error:
+                self._problem(path, f"result.{key} cannot be evaluated for it: {expression.text!r}: {error}")
+                return
+            except SpecError:  # it exceeds a limit, which is reported where the case is built
+                return
+            expected = _no_shape(value) if key == "shape" else _no_dtype(value)
+            if expected is not None and ("result", key) not in self.unsound:
+                found = "a tensor" if isinstance(value, Tensor) else shortened(value)
+                call_name = ".".join(map(str, path))
+                self._problem(("result", key), f"{expression.text!r} is {found} for {call_name}; expected {expected}")
 
     def _renamed(self, clauses: Sequence[Clause]) -> Mapping[str, str]:
         ids = {clause.id for clause in clauses}
@@ -300,6 +360,7 @@ class _Builder:
         return replace(
             clause,
             only_documented=part.only_documented,
+            require=self._expression(part.require, (*path, "require")) if part.require else None,
             decided_by=decided_by and f"{self.content.operation}.behaviour.{decided_by}",
         )
 
@@ -450,7 +511,11 @@ class _Builder:
                 self._problem((*path, name), f"undefined argument {name!r}{nearest(name, self.content.arguments)}")
         defined = {name: value for name, value in written.items() if name in self.content.arguments}
         arguments = self._literals(defined, path)
-        for name, value in arguments.items():
+        for name, value in [*arguments.items()]:
+            reason = _unlike(self.content.arguments[name], value, written[name])
+            if reason is not None:
+                self._problem((*path, name), reason)
+                del arguments[name]
             # As a shape, it becomes a tuple in expressions.
             if self.content.arguments[name].vector and isinstance(value, Tensor) and value.array.size > MOST_LENGTHS:
                 message = f"a shape of {value.array.size} lengths; at most {MOST_LENGTHS} are allowed"

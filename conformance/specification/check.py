@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conformance.specification.expressions import Expression
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
 from conformance.specification.model import DISTINCT, Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
@@ -60,6 +61,8 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         yield _problem(
             clause, written_call, f"should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.call)}"
         )
+    if clause.require is not None:
+        yield from _requirement(operation, clause, clause.require, written_call)
     if written_call.breaks or isinstance(written_call.expected, Raises):
         for message in other_faults(operation, written_call):
             yield _problem(clause, written_call, f"{message}; {_shapes(written_call.call)}")
@@ -77,6 +80,20 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         if broken:
             text = f"its control should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.fixed)}"
             yield _problem(clause, written_call, text)
+
+
+def _requirement(
+    operation: Operation, clause: Clause, require: Expression, written_call: WrittenCall
+) -> Iterator[Problem]:
+    """A call that is an error according to a behaviour, but not by its condition, or the other way round."""
+    raises = isinstance(written_call.expected, Raises)
+    if require.fails(operation.values(written_call.call)) != raises:
+        found = "should raise, but keeps" if raises else "should not raise, but violates"
+        yield _problem(clause, written_call, f"{found} require of {clause.name}; {_shapes(written_call.call)}")
+    if written_call.fixed is not None and require.fails(operation.values(written_call.fixed)):
+        yield _problem(
+            clause, written_call, f"its control violates require of {clause.name}; {_shapes(written_call.fixed)}"
+        )
 
 
 def _of_a_variant(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:

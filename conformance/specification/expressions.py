@@ -52,6 +52,11 @@ def _within(values: Any, low: Any, high: Any) -> bool:
     return bool(np.all((np.asarray(low) <= array) & (array < np.asarray(high))))
 
 
+def _within_either_end(values: Any, lengths: Any) -> bool:
+    """Whether every element is a position of an axis, counted from its start or, if negative, from its end."""
+    return _within(values, -np.asarray(lengths), lengths)
+
+
 _COUNTED, _TIMES, _MODULO = "counted()", "times()", "modulo()"
 """Names that no expression can contain, of what replaces parts of the tree."""
 
@@ -74,9 +79,16 @@ class _Counter:
         return values
 
     def within(self, values: Any, low: Any, high: Any) -> bool:
+        self._compared(values)
+        return _within(values, low, high)
+
+    def within_either_end(self, values: Any, lengths: Any) -> bool:
+        self._compared(values)
+        return _within_either_end(values, lengths)
+
+    def _compared(self, values: Any) -> None:
         size = np.size(getattr(values, "array", values))
         self._take(1 + size // 1000)  # NumPy needs about as long for 1000 elements as Python for one
-        return _within(values, low, high)
 
     def _take(self, count: int) -> None:
         self._left -= count
@@ -146,6 +158,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": _sum,
     "range": range,
     "within": _within,
+    "within_either_end": _within_either_end,
     "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
@@ -172,7 +185,12 @@ class Expression:
     def value(self, values: Mapping[str, Any]) -> Any:
         """Its value; errors of Python propagate if the values do not fit. SpecError if it exceeds a limit."""
         counter = _Counter()
-        counted = {"range": counter.range, "within": counter.within, _COUNTED: counter.iterable}
+        counted = {
+            "range": counter.range,
+            "within": counter.within,
+            "within_either_end": counter.within_either_end,
+            _COUNTED: counter.iterable,
+        }
         try:
             # A generator expression only sees globals, so the values are passed as globals.
             return eval(self.code, {**_NAMESPACE, **counted, **values})  # noqa: S307 - every node was checked
@@ -183,6 +201,13 @@ class Expression:
         """Whether it is true; False if it cannot be evaluated, for example for a missing axis."""
         try:
             return bool(self.value(values))
+        except EVALUATION_ERRORS:
+            return False
+
+    def fails(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is false; no if it cannot be evaluated."""
+        try:
+            return not self.value(values)
         except EVALUATION_ERRORS:
             return False
 

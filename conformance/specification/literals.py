@@ -126,7 +126,7 @@ def argument(written: Any) -> Argument:
         if key != "list":
             return tensor(key, value)
         if not isinstance(value, list):
-            raise LiteralError(f"a list is {{list: [..]}}; found {_shortened(value)}")
+            raise LiteralError(f"a list is {{list: [..]}}; found {shortened(value)}")
         _limit_lengths(value)
         return value
     if isinstance(written, list | str):
@@ -134,7 +134,7 @@ def argument(written: Any) -> Argument:
     if isinstance(written, list):
         if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in written):
             raise LiteralError(
-                f"a shape is a flat list of numbers; found {_shortened(written)}; a tensor needs its dtype"
+                f"a shape is a flat list of numbers; found {shortened(written)}; a tensor needs its dtype"
             )
         return tuple(written)
     if isinstance(written, bool):
@@ -152,7 +152,8 @@ def _limit_lengths(value: list[Any] | str) -> None:
             _limit_lengths(item)
 
 
-def _shortened(written: Any) -> str:
+def shortened(written: Any) -> str:
+    """A literal for a message."""
     text = repr(written)
     return text if len(text) <= LONGEST_QUOTED else f"{text[: LONGEST_QUOTED - 3]}..."
 
@@ -170,10 +171,15 @@ def written_form(value: Argument) -> Any:
     """The literal of an argument, as JSON and YAML values."""
     if isinstance(value, Tensor):
         view = {"view": value.view} if value.view else {}
-        return {value.dtype: elements(value.array) if value.written is None else _finite(value.written), **view}
+        return {value.dtype: _elements(value) if value.written is None else _finite(value.written), **view}
     if isinstance(value, tuple):
         return list(value)
     return {"list": value} if isinstance(value, list) else value
+
+
+def _elements(value: Tensor) -> Any:
+    """The elements as lists, or an expression for a shape that lists without elements do not tell."""
+    return f"zeros({list(value.shape)})" if 0 in value.shape[:-1] else elements(value.array)
 
 
 def compact(value: Argument) -> Argument:
@@ -217,12 +223,12 @@ def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
             warnings.simplefilter("error", DeprecationWarning)
             array = np.array(written, dtype=numpy_dtype(dtype))
     except (TypeError, ValueError, OverflowError, DeprecationWarning) as error:
-        reason = _ragged(written) or f"{_shortened(written)}: {error}"
+        reason = _ragged(written) or f"{shortened(written)}: {error}"
         raise LiteralError(f"not the elements of a {dtype} tensor: {reason}") from None
     # As objects, because NumPy would turn integers that need all 64 bits into floats.
     exact = np.array(written, dtype=object).ravel() if kind_of(dtype) in ("integer", "bool") else ()
     if not all(isinstance(item, int | np.integer) for item in exact):
-        raise LiteralError(f"elements that {dtype} cannot represent: {_shortened(written)}")
+        raise LiteralError(f"elements that {dtype} cannot represent: {shortened(written)}")
     return array
 
 
@@ -254,11 +260,11 @@ def construct(text: str) -> np.ndarray[Any, Any]:
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise LiteralError(f"not a constructor: {_shortened(text)}: {getattr(error, 'msg', error)}") from None
+        raise LiteralError(f"not a constructor: {shortened(text)}: {getattr(error, 'msg', error)}") from None
     try:
         return np.asarray(_Constructor(text).evaluate(tree))
     except (TypeError, ValueError, OverflowError) as error:
-        raise LiteralError(f"{_shortened(text)}: {error}") from None
+        raise LiteralError(f"{shortened(text)}: {error}") from None
 
 
 class _Constructor:
@@ -279,12 +285,12 @@ class _Constructor:
             )
             function = getattr(self, f"_{name}", None) if name in CONSTRUCTORS else None
             if function is None or node.keywords:
-                raise LiteralError(f"undefined constructor {_shortened(name)}{nearest(name, CONSTRUCTORS)}")
+                raise LiteralError(f"undefined constructor {shortened(name)}{nearest(name, CONSTRUCTORS)}")
             return function(*(self.evaluate(argument, depth + 1) for argument in node.args))
         try:
             return ast.literal_eval(node)
         except (ValueError, MemoryError, RecursionError):
-            written = _shortened(ast.get_source_segment(self._text, node))
+            written = shortened(ast.get_source_segment(self._text, node))
             raise LiteralError(f"not a number, a list or a constructor: {written}") from None
 
     def _zeros(self, shape: Sequence[int]) -> Any:

@@ -330,6 +330,8 @@ class Clause:
     """Its keys in the file."""
     only_documented: bool = False
     """Only APIs whose own documentation makes a cited claim are called."""
+    require: Expression | None = None
+    """For a behaviour that is an error: the condition that its calls violate."""
     decided_by: str | None = None
     """The id of a clause that judges what this one only observes, on APIs whose own documentation makes its claims."""
 
@@ -413,6 +415,18 @@ class Operation:
             for clause in self.clauses
             if clause.rule is not None and clause.rule.only_documented and clause.rule.is_broken(values)
         )
+
+    def errors(self, call: Call) -> tuple[Clause, ...]:
+        """The clauses by which a call is an error: those of rules, and behaviours."""
+        rules = self.broken(call).clauses
+        errors = (clause for clause in rules if clause.rule is not None and isinstance(clause.rule.broken, Raises))
+        return *errors, *self.violated(call)
+
+    def violated(self, call: Call) -> tuple[Clause, ...]:
+        """The behaviours by which a call is an error on the APIs that document them."""
+        behaviours = [clause for clause in self.clauses if clause.require is not None]
+        values = self.values(call) if behaviours else {}
+        return tuple(clause for clause in behaviours if clause.require is not None and clause.require.fails(values))
 
     def broken(self, call: Call) -> BrokenRules:
         """The clauses of the rules for every API that a call breaks, apart from those that make no sense for it."""

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 import traceback
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, BinaryIO, Optional
@@ -36,9 +37,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
         if frame is None:
             return
         number, message, body = frame
-        if message["type"] == "call":
+        if message["type"] in ("call", "uncompiled"):
             assert adapter is not None, "a call before start"
-            header, result = _call(adapter, message, body, log)
+            by = adapter if message["type"] == "call" else replace(adapter, prepared=None)
+            header, result = _call(by, message, body, log)
         elif message["type"] == "start":
             ready, adapter = _start(message, loaded)
             header, result = _encoded(ready)
@@ -65,7 +67,8 @@ def _about_framework(adapter: adapters.Adapter, message: Message) -> Message:
             "texts": documentation.documentation(adapter.namespace, message["names"]),
         }
     if message["type"] == "unmapped":
-        return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, message["mapped"])}
+        own = [api.name for api in adapter.apis]
+        return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, own, message["mapped"])}
     if message["type"] == "example":
         return {"type": "example", "statements": examples.run_example(adapter.namespace, message["sources"])}
     return {"type": "recompiled", "compiled": adapter.recompile()}

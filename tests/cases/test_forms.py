@@ -77,6 +77,36 @@ def test_every_group_of_axes_of_every_operation_is_empty_once_and_of_length_one_
             assert f"form.empty-{first}-and-{second}" in names, operation.name
 
 
+def test_a_form_that_tests_a_dtype_knows_the_same_call_in_an_ordinary_one(cases: dict[str, Case]) -> None:
+    about = [
+        case
+        for case in cases.values()
+        if case.about_dtype and not case.policies and isinstance(case.expectation, Returns)
+    ]
+    assert {case.operation.name for case in about} == {case.operation.name for case in cases.values()}
+    for case in about:
+        assert case.base is not None, case.id
+        assert case.operation.broken_rules(case.base.call) == ()
+        for name, value in case.call.arguments.items():
+            ordinary = case.base.call.arguments[name]
+            if name in case.about_dtype:
+                assert isinstance(value, Tensor)
+                assert isinstance(ordinary, Tensor)
+                assert (ordinary.shape, ordinary.view) == (value.shape, value.view)
+                assert ordinary.dtype == ("int64" if case.operation.arguments[name].index else "float32")
+            else:
+                assert ordinary == value
+
+
+def test_an_index_outside_an_axis_without_elements_is_only_observed_where_no_rule_is_about_it(
+    cases: dict[str, Case],
+) -> None:
+    case = cases["index_copy.behaviour.slices-are-replaced/form.empty-before-and-along"]
+    assert 0 in _tensor(case, "input").shape
+    assert _tensor(case, "index").array.size
+    assert isinstance(case.expectation, Observed)
+
+
 def test_an_empty_index_may_be_refused_but_what_is_returned_for_it_is_known(cases: dict[str, Case]) -> None:
     case = cases[f"{DRAWN['gather_nd']}/form.empty-batch"]
     assert _tensor(case, "indices").shape == (0, 1)

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
 import pytest
 
+from conformance.cases.build import build_cases
 from conformance.cases.dtypes import dtype_cases
+from conformance.cases.forms.source import form_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
+from conformance.execution.probes import Probes
+from conformance.outcomes.observation import Observation, Refusal
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
 from tests.execution.harness import fake_cases, run_adapters
+from tests.outcomes import raised, returned
+
+if TYPE_CHECKING:
+    from conformance.execution.client import Client
 
 ADAPTER = '''
 import numpy as np
@@ -107,3 +124,36 @@ def test_a_dtype_is_not_taken_if_a_call_that_returns_otherwise_is_refused_in_it(
 
 def test_without_a_call_that_returns_a_refusal_says_nothing_of_a_dtype(results: Results) -> None:
     assert set(_in(results, "fake.refuses_all", "int16").values()) == {("blocked", ())}
+
+
+ONE_ROW = "gather_nd.behaviour.extracts-slices/form.one-batch.int64"
+
+
+def _refusal_of_a_form(refused: Callable[[Case], bool]) -> Refusal:
+    """What is said of a call with one row of indices in int64, of an API that refuses these calls."""
+    catalogue = load_specs()
+    catalogue = replace(catalogue, operations={"gather_nd": catalogue.operations["gather_nd"]})
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    form = next(
+        case for case in build_cases(catalogue, reference, sources=[dtype_cases, form_cases]) if case.id == ONE_ROW
+    )
+
+    def observe(case: Case, client: object) -> Observation:
+        return Observation(raised("TypeError", "no") if refused(case) else returned())
+
+    return Probes(observe).refusal(form, cast("Client", None))
+
+
+def _dtype(case: Case) -> str:
+    value = case.call.arguments["params"]
+    assert isinstance(value, Tensor)
+    return value.dtype
+
+
+def test_a_form_is_in_a_dtype_that_simpler_calls_show_to_be_refused() -> None:
+    assert _refusal_of_a_form(lambda case: _dtype(case) == "int64") == Refusal(True, "refused")
+
+
+def test_a_form_that_is_refused_in_every_dtype_is_not_refused_for_its_dtype() -> None:
+    refusal = _refusal_of_a_form(lambda case: "form." in case.id)
+    assert refusal == Refusal(False, "taken")

@@ -36,9 +36,10 @@ from conformance.results.records import (
 )
 from conformance.specification.literals import Tensor, written_form
 from tests.findings.generated import results as generated
-from tests.findings.naive.behaviours import Key, naive_situations, naive_verbs
 from tests.findings.naive.compare import naive_since
 from tests.findings.naive.records import Json, Records
+from tests.findings.naive.situations import naive_situations
+from tests.findings.naive.verbs import Key, naive_verbs
 from tests.findings.test_recorded_call import record
 from tests.outcomes import NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 
@@ -117,6 +118,27 @@ def test_a_call_in_which_two_things_are_unusual_is_in_no_situation() -> None:
 def test_the_verb_says_what_became_of_two_updates_to_one_position(values: list[int], verb: str) -> None:
     table = table_of(record("tensor_scatter_nd_update", **WRITE), (NEW, "f", returned(values)))
     assert [line.verb for line in newest(table, "written-twice")] == [verb]
+
+
+@pytest.mark.parametrize(
+    ("reduction", "values", "verb"),
+    [("sum", [-3, -19], "adds"), ("prod", [-3, 320], "multiplies"), ("prod", [-3, 0], "other"),
+     ("amax", [-3, -2], "keeps-largest"), ("amax", [-3, 0], "other"), ("mean", [-3, -4.75], "averages"),
+     ("mean", [-3, -3.8], "other")],
+)  # fmt: skip
+def test_a_segment_is_reduced_from_its_slices_alone(reduction: str, values: list[float], verb: str) -> None:
+    """And from no zero before them."""
+    data, ids = {"float32": [-4, -3, -2, -8, -5]}, {"int64": [1, 0, 1, 1, 1]}
+    case = record("unsorted_segment_reduce", data=data, segment_ids=ids, num_segments=2, reduce=reduction)
+    table = table_of(case, (NEW, "f", returned(values, "float32")))
+    assert [line.verb for line in newest(table, f"written-twice-reduce={reduction}")] == [verb]
+
+
+def test_the_smallest_of_slices_is_no_update_that_was_kept_for_its_place() -> None:
+    data, ids = {"float32": [5, 3, 4, 7]}, {"int64": [0, 0, 1, 1]}
+    case = record("unsorted_segment_reduce", data=data, segment_ids=ids, num_segments=2, reduce="amin")
+    table = table_of(case, (NEW, "f", returned([3, 4], "float32")))
+    assert [line.verb for line in newest(table, "written-twice-reduce=amin")] == ["keeps-smallest"]
 
 
 def test_what_a_path_cannot_export_is_a_behaviour_and_says_nothing_about_arguments() -> None:

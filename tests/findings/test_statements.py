@@ -15,15 +15,18 @@ import pytest
 
 from conformance.reports.conclusions import conclusions_json
 from conformance.results.file import read_results
-from tests.findings.naive.behaviours import false_behaviours, false_since, naive_situations, naive_verbs
+from tests.findings.naive.behaviours import false_behaviours, false_since
 from tests.findings.naive.compare import false_changes
 from tests.findings.naive.ports import false_ports
 from tests.findings.naive.ran import false_dtypes, false_extents, false_gaps, false_transforms
 from tests.findings.naive.records import Json, Records
+from tests.findings.naive.situations import naive_situations
+from tests.findings.naive.verbs import naive_verbs
 from tests.findings.naive.wrong import false_causes, false_findings
 
 PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
 OPERATIONS, FRAMEWORKS = ("gather_elements", "index_add"), ("torch", "mindspore", "openvino")
+SEGMENTS = ("unsorted_segment_reduce",)
 
 
 @dataclass(frozen=True)
@@ -44,19 +47,25 @@ def published_lines() -> list[str]:
         return list(file)
 
 
-def is_chosen(line: str) -> bool:
+def is_chosen(line: str, operations: Sequence[str] = OPERATIONS, frameworks: Sequence[str] = FRAMEWORKS) -> bool:
     """Whether it is about one of the operations and frameworks, or about the run."""
-    if '"kind":"result"' in line and not any(f'"target":"{name}=' in line for name in FRAMEWORKS):
+    if '"kind":"result"' in line and not any(f'"target":"{name}=' in line for name in frameworks):
         return False
     record = json.loads(line)
     operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
-    return record["kind"] in ("run", "target", "end", "known", "document", "claim") or operation in OPERATIONS
+    return record["kind"] in ("run", "target", "end", "known", "document", "claim") or operation in operations
 
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A part of the published run."""
     return run_of([line for line in published_lines() if is_chosen(line)], tmp_path_factory.mktemp("part"))
+
+
+@pytest.fixture(scope="module")
+def segment_lines() -> list[str]:
+    """Of the published run, what two frameworks do with segments."""
+    return [line for line in published_lines() if is_chosen(line, SEGMENTS, ("jax", "mindspore"))]
 
 
 def false_statements(run: Run) -> dict[str, list[str]]:
@@ -105,6 +114,38 @@ def test_no_statement_about_a_part_of_the_published_run_is_false(part: Run) -> N
     assert false_statements(part) == NOTHING
     assert all(part.said[kind] for kind in NOTHING if kind != "since")
     assert sum(each["since"] is not None for each in part.said["behaviours"]) > 5
+
+
+def test_no_statement_about_segments_of_the_published_run_is_false(segment_lines: list[str], tmp_path: Path) -> None:
+    run = run_of(segment_lines, tmp_path)
+    assert false_statements(run) == NOTHING
+    verbs = {each["verb"] for each in run.said["behaviours"]}
+    assert verbs >= {"ignores", "adds", "multiplies", "keeps-largest", "keeps-smallest"}
+
+
+CUT = "unsorted_segment_reduce.behaviour.ids-outside-are-dropped/sums-two-to-the-32-plus-one"
+LARGEST = "unsorted_segment_reduce.behaviour.ids-past-the-end/largest.cpu"
+
+
+@pytest.mark.parametrize(
+    ("case", "was", "now", "kind"),
+    [
+        (CUT, '"behaviour":"other"', '"behaviour":"ignores"', "behaviours"),
+        (CUT, "[0.0,200.0,0.0,300.0,100.0,0.0,0.0]", "[0.0,0.0,0.0,300.0,100.0,0.0,0.0]", "behaviours"),
+        (LARGEST, '"-inf","-inf",300.0,', '"-inf","-inf",12345.0,', "findings"),
+        (LARGEST, '"-inf","-inf",300.0,', '"-inf","inf",300.0,', "findings"),
+    ],
+    ids=["it was added to segment 1", "it was dropped", "an element of no slice", "the smallest of no slices"],
+)
+def test_a_false_word_for_a_label_outside_is_noticed(
+    segment_lines: list[str], tmp_path: Path, case: str, was: str, now: str, kind: str
+) -> None:
+    """And no element that is in no slice, nor what has no slices, is taken for one that was read."""
+    of_jax = [line for line in segment_lines if '"kind":"result"' not in line or '"target":"jax==' in line]
+    lines = [line.replace(was, now) if f'"case":"{case}"' in line else line for line in of_jax]
+    assert sum(line != before for line, before in zip(lines, of_jax, strict=True)) == 1
+    assert false_statements(run_of(of_jax, tmp_path))[kind] == []
+    assert false_statements(run_of(lines, tmp_path))[kind]
 
 
 def test_no_statement_about_the_published_run_is_false(tmp_path: Path, request: pytest.FixtureRequest) -> None:

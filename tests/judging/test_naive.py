@@ -352,6 +352,13 @@ def test_whether_an_api_takes_a_dtype_is_one_open_question_and_not_one_for_each_
     assert (judgement.verdict, judgement.divergences) == (verdict, kinds)
 
 
+def test_a_refusal_in_a_dtype_beside_those_of_the_document_is_no_broken_promise() -> None:
+    others = replace(OWN, dtype_claim=DtypeClaim("it#dtypes", "others"))
+    refused = replace(_raised(TypeError), refusal=Refusal(False, "taken"))
+    judgement = _judged(_expected(tensor("float16", [2.0])), refused, others, written=_about(("input",)))
+    assert (judgement.verdict, judgement.divergences) == ("blocked", [])
+
+
 def test_what_a_helper_of_the_adapter_checks_says_nothing_about_the_api() -> None:
     accepted = replace(_returned(tensor("int32", [1])), control_before="returned")
     refused = _raised(TypeError, control_before="returned", control_after="returned")

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.cases.model import Case
-from conformance.judging.standing import DescribedApi, concerns, kept, other_broken_rules, promises_of, standing_of
+from conformance.cases.model import Case, Returns
+from conformance.judging.standing import DescribedApi, concerns, kept, other_errors, promises_of, standing_of
 from conformance.specification.expressions import compile_expression
+from conformance.specification.literals import tensor
 from conformance.specification.model import Citation, Clause, Observed, Raises, Rule
 from tests.execution.harness import fake_cases
 
@@ -167,27 +168,50 @@ def _breaking_two_rules() -> Case:
 
 def test_a_call_breaks_the_documentation_of_an_api_by_any_rule_that_a_document_of_it_makes() -> None:
     case = _breaking_two_rules()
-    assert [clause.name for clause in other_broken_rules(case)] == ["first", "other"]
+    assert [clause.name for clause in other_errors(case)] == ["first", "other"]
     about = DescribedApi("tf", "2.5", "tf.f")
-    assert promises_of(other_broken_rules(case), about, None) == _clause().citations
-    assert promises_of(other_broken_rules(case), DescribedApi("tf", "2.5", "tf.g"), None) == ()
+    assert promises_of(other_errors(case), about, None) == _clause().citations
+    assert promises_of(other_errors(case), DescribedApi("tf", "2.5", "tf.g"), None) == ()
 
 
-def test_a_call_that_should_return_or_may_do_anything_is_not_held_to_rules_that_it_breaks() -> None:
+def test_a_behaviour_that_is_an_error_counts_as_a_rule_where_its_condition_does_not_hold() -> None:
     case = _breaking_two_rules()
-    assert other_broken_rules(replace(case, expectation=Observed("open"))) == ()
+
+    def errors(require: str) -> list[str]:
+        behaviour = replace(_clause(), name="error", rule=None, require=compile_expression(require, frozenset({"dim"})))
+        return [
+            one.name for one in other_errors(replace(case, operation=replace(case.operation, clauses=(behaviour,))))
+        ]
+
+    assert errors("dim == 5") == ["error"]
+    assert errors("dim == 0") == []
+    assert errors("dim.shape == (1,)") == [], "it cannot be evaluated"
+
+
+def test_a_call_that_should_return_is_not_held_to_rules_that_it_breaks_but_may_be_an_error_on_some_apis() -> None:
+    case = _breaking_two_rules()
+    result = Returns(tensor("int32", [1]), None, False, "spec")
+    assert other_errors(replace(case, expectation=result)) == ()
+    behaviour = replace(_clause(), name="error", require=compile_expression("dim == 5", frozenset({"dim"})))
+    clauses = (*case.operation.clauses, behaviour)
+    valid = replace(case, expectation=result, operation=replace(case.operation, clauses=clauses))
+    assert other_errors(valid) == (behaviour,)
+
+
+def test_a_rule_without_a_consequence_makes_no_call_an_error() -> None:
+    case = _breaking_two_rules()
     broken = [
         replace(clause, rule=clause.rule and replace(clause.rule, broken=Observed("open")))
         for clause in case.operation.clauses
     ]
-    assert other_broken_rules(replace(case, operation=replace(case.operation, clauses=tuple(broken)))) == ()
+    assert other_errors(replace(case, operation=replace(case.operation, clauses=tuple(broken)))) == ()
 
 
 def test_a_claim_about_gpus_says_nothing_of_a_call_for_all_devices() -> None:
     case = _breaking_two_rules()
     [citation] = _clause().citations
     on_gpu = Citation(citation.document, replace(citation.claim, device="gpu"))
-    rules = [replace(clause, citations=(on_gpu,)) for clause in other_broken_rules(case)]
+    rules = [replace(clause, citations=(on_gpu,)) for clause in other_errors(case)]
     about = DescribedApi("tf", "2.5", "tf.f")
     assert promises_of(rules, about, None) == ()
     assert promises_of(rules, about, "gpu") == (on_gpu, on_gpu)

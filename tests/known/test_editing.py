@@ -70,7 +70,7 @@ def test_what_is_written_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
     assert [pattern.text for pattern in read.patterns] == ["gather_nd.rule.c/x", "gather_nd.rule.c/y"]
     assert (read.reason, read.link, read.since) == (HARD, "https://example.org/1#c?x=1", DAY)
     assert (sorted(read.kinds), read.behaviour) == (["dtype", "value"], "clamps")
-    assert (str(read.conditions.versions), read.conditions.device) == ("<=2.13.0,>=2.9", "cpu")
+    assert (str(read.conditions.versions), read.conditions.devices) == ("<=2.13.0,>=2.9", ("cpu",))
 
 
 @pytest.mark.parametrize("word", ["null", "true", "*", "a: b", "12", "- x", "[x]", "", "~", "x #y"])

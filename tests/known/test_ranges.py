@@ -62,5 +62,5 @@ def test_an_entry_names_all_versions_in_which_it_happens_and_no_other(published:
         counts = compared(elsewhere, target, published, cases, unknown).pattern_counts()
         happens = {count.entry for count in counts if count.as_recorded == count.seen == count.calls > 0}
         too_narrow += [f"{target.id}: {entry}" for entry in sorted(happens)]
-    assert too_wide == []
-    assert too_narrow == []
+    assert too_wide == [], "\n".join(too_wide)
+    assert too_narrow == [], "\n".join(too_narrow)

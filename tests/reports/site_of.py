@@ -11,7 +11,7 @@ from typing import Any
 from conformance.reports.site import site_files
 from conformance.results.file import Results
 
-VOID = {"meta", "input", "wbr", "link"}
+VOID = {"br", "meta", "input", "wbr", "link"}
 
 
 def site_of(results: Results) -> dict[str, str]:

@@ -28,6 +28,16 @@ rules:
     keep: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [0]}}}}
     break: {b: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [[1]]}}, fix: {index: {int64: [1]}}}}
 """
+BEHAVIOUR = """
+behaviours:
+  outside-is-an-error:
+    states: An index that is neither a position nor one from the end is an error.
+    cite: [fake.gather#example.3]
+    only-documented: true
+    require: "within_either_end(index, input.shape[dim])"
+    cases:
+      c: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [-3]}}, raises: true, fix: {index: {int64: [1]}}}
+"""
 FOUND = """
 case: CLAUSE/found.two-axes
 call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [[1]]}}
@@ -69,6 +79,23 @@ def test_a_call_that_does_not_do_what_it_is_there_for_is_told(
     tmp_path: Path, found: str, replacement: str, said: str
 ) -> None:
     problems = _checked(tmp_path, found, replacement)
+    assert any(said in problem and "a.yaml:" in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "said"),
+    [
+        ("int64: [-3]", "int64: [-1]", "should raise, but keeps require of outside-is-an-error"),
+        ("int64: [1]", "int64: [2]", "its control violates require of outside-is-an-error"),
+        ("raises: true, fix", "observed: it is open, fix", "should not raise, but violates require"),
+    ],
+)
+def test_a_call_of_a_behaviour_that_is_an_error_violates_its_condition(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
+    assert found in BEHAVIOUR
+    assert _checked(tmp_path, HEAD, HEAD + BEHAVIOUR) == []
+    problems = _checked(tmp_path, HEAD, HEAD + BEHAVIOUR.replace(found, replacement, 1))
     assert any(said in problem and "a.yaml:" in problem for problem in problems), problems
 
 

@@ -30,6 +30,19 @@ def test_bounds_of_columns_are_those_of_the_last_axis() -> None:
     assert not _holds("within(indices, 0, shape)", indices=INDICES, shape=(2, 3))
 
 
+def test_a_position_counts_from_either_end_of_its_axis() -> None:
+    assert _holds("within_either_end(indices, shape)", indices=tensor("int64", [[-3, 1]]), shape=(3, 2))
+    assert not _holds("within_either_end(indices, shape)", indices=tensor("int64", [[1, -3]]), shape=(3, 2))
+    assert not _holds("within_either_end(indices, shape[0])", indices=tensor("int64", [0, 3]), shape=(3, 2))
+
+
+def test_what_cannot_be_evaluated_neither_holds_nor_fails() -> None:
+    expression = compile_expression("shape[5] == 1", ["shape"])
+    assert not expression.holds({"shape": (1,)})
+    assert not expression.fails({"shape": (1,)})
+    assert compile_expression("shape[0] == 2", ["shape"]).fails({"shape": (1,)})
+
+
 def test_a_float_is_not_an_integer_even_if_it_is_whole() -> None:
     assert _holds("all(is_integer(length) for length in shape)", shape=(3, 2))
     assert not _holds("all(is_integer(length) for length in shape)", shape=(3.0, 2))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from conformance.cases.data_in_dtype import data_of
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
-from conformance.cases.draws.elements import Invalid, fill
+from conformance.cases.draws.elements import Invalid, as_tensor, fill
 from conformance.cases.draws.geometry import Geometry
 from conformance.cases.forms.geometries import Lengths
 from conformance.cases.forms.values import may_have_own_values, with_own_values
@@ -16,6 +19,8 @@ from conformance.cases.vacuous import vacuous
 from conformance.specification.literals import Argument
 from conformance.specification.model import Call, Operation
 
+ORDINARY = "float32"
+"""The dtype of the data of a form that does not test a dtype."""
 ATTEMPTS = 10
 """The maximum number of attempts to find elements with which only the operation has the result of a call."""
 
@@ -33,6 +38,8 @@ class FormCall:
     """No rule says whether an API takes this form."""
     about_dtype: tuple[str, ...] = ()
     """As in ``WrittenCall``."""
+    original: Call | None = None
+    """If it tests a dtype: the call in an ordinary dtype, which differs from it in nothing else but its values."""
     meaning: Call | None = None
     """The call whose result is expected, if it has an argument in another dtype."""
     observed: str | None = None
@@ -40,6 +47,19 @@ class FormCall:
 
 
 Accepts = Callable[[Call], bool]
+
+
+def form_in_dtype(name: str, operation: Operation, call: Call, dtype: str) -> FormCall:
+    """A valid call with data of a dtype, which it tests unless the dtype is the ordinary one."""
+    if dtype == ORDINARY:
+        return FormCall(name, call, call)
+    tensors = data_of(operation, call).tensors
+    # Values are others too: whether a call is refused is asked, not what it returns, and some dtypes hold what float32 does not.
+    ordinary = {
+        name: as_tensor(ORDINARY, 1 + np.arange(value.array.size).reshape(value.shape))
+        for name, value in tensors.items()
+    }
+    return FormCall(name, call, call, about_dtype=tuple(tensors), original=call.with_arguments(ordinary))
 
 
 def calls_of(

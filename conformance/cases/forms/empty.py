@@ -8,14 +8,13 @@ from itertools import combinations
 import numpy as np
 
 from conformance.cases.draws.elements import as_tensor
-from conformance.cases.forms.calls import FormCall, calls_of
+from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of
 from conformance.cases.forms.geometries import Lengths, changed, index_groups, usual_lengths, usual_profiles
 from conformance.cases.reference import Reference
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Operation
 
-DTYPE = "float32"
 EMPTY_LITERAL = "float32"
 """The dtype that frameworks give to an empty list."""
 
@@ -25,7 +24,7 @@ def empty_forms(operation: Operation, reference: Reference) -> Iterator[FormCall
     layout = operation.layout
     assert layout is not None
     lengths = usual_lengths(layout, usual_profiles(layout)[0])
-    control = next(calls_of(operation, lengths, DTYPE, 0, "control"))
+    control = next(calls_of(operation, lengths, ORDINARY, 0, "control"))
     yield from _empty_groups(operation, layout, lengths, control)
     yield from _without_columns(operation, layout, control)
     for name, value in control.arguments.items():
@@ -53,7 +52,7 @@ def _empty_groups(operation: Operation, layout: Layout, lengths: Lengths, contro
             continue
         made.add(tuple(emptied.values()))
         name = f"empty-{'-and-'.join(chosen)}"
-        call = next(calls_of(operation, emptied, DTYPE, 0, name), None)
+        call = next(calls_of(operation, emptied, ORDINARY, 0, name), None)
         if call is None:
             continue
         yield FormCall(name, call, control, open=True)
@@ -69,10 +68,10 @@ def _without_columns(operation: Operation, layout: Layout, control: Call) -> Ite
             counted = layout.root(layout.arguments[name][-1].group)
             profile = {**usual_profiles(layout)[0], counted: 0}
             lengths = usual_lengths(layout, profile)
-            call = next(calls_of(operation, lengths, DTYPE, 0, "no-columns"), None)
+            call = next(calls_of(operation, lengths, ORDINARY, 0, "no-columns"), None)
             if call is None:  # two vectors mean the same
                 batch = layout.arguments[name][0].group
-                call = next(calls_of(operation, changed(layout, lengths, batch, 1), DTYPE, 0, "no-columns"), None)
+                call = next(calls_of(operation, changed(layout, lengths, batch, 1), ORDINARY, 0, "no-columns"), None)
             if call is not None:
                 yield FormCall(f"{name}-without-columns", call, control, open=True)
 

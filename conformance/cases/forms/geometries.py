@@ -8,11 +8,12 @@ from conformance.cases.draws.geometry import Profile, profiles
 from conformance.specification.layout import Layout
 
 MOST_AXES = 4
-"""The maximum number of axes of all free groups of a profile."""
+"""The maximum number of axes of all free groups of a profile, unless the layout has none of so few."""
 _LENGTHS = (4, 5, 2, 6)
 """The lengths of the axes of a target, in turn; they differ, so that axes cannot be confused."""
 _INDEX_LENGTHS = ((), (3,), (2, 2))
-"""The lengths of the axes that only indices have, by their number: no more positions than an axis of a target has."""
+"""The lengths of the axes that only indices have, by their number: no more positions than an axis of a target has. More axes
+than these have length one."""
 
 Lengths = Mapping[str, tuple[int, ...]]
 """The lengths of the axes of each group."""
@@ -35,15 +36,29 @@ def usual_profiles(layout: Layout, *groups: str) -> list[Profile]:
 
     Axes that only indices have are not left out: that an index has none is a form of its own.
     """
-    only_indices = only_in_indices(layout)
+    counts = _usual_counts(layout)
+    most_axes = max(MOST_AXES, sum(count.start for count in counts.values()))
     usual = [
         profile
         for profile in profiles(layout)
-        if sum(profile.values()) <= MOST_AXES
+        if sum(profile.values()) <= most_axes
         and all(profile[layout.root(group)] for group in groups)
-        and all(0 < profile[group] < len(_INDEX_LENGTHS) for group in only_indices)
+        and all(profile[group] in count for group, count in counts.items())
     ]
     return sorted(usual, key=lambda profile: (list(profile.values()).count(0), sum(profile.values())))
+
+
+def _usual_counts(layout: Layout) -> Mapping[str, range]:
+    """By free group, how many axes it usually has."""
+    only_indices = only_in_indices(layout)
+    counts = {}
+    for group in layout.groups.values():
+        if group.other is None:
+            low, high = group.low, group.high
+            if group.name in only_indices:
+                low, high = max(low, min(1, high)), max(low, min(high, len(_INDEX_LENGTHS) - 1))
+            counts[group.name] = range(low, high + 1)
+    return counts
 
 
 def usual_lengths(layout: Layout, profile: Profile, *, shorter: bool = False) -> dict[str, tuple[int, ...]]:
@@ -56,11 +71,16 @@ def usual_lengths(layout: Layout, profile: Profile, *, shorter: bool = False) ->
             cut = 1 if shorter and group.comparison == "at most" else 0
             lengths[group.name] = tuple(length - cut for length in lengths[group.other])
         elif group.name in only_indices:
-            lengths[group.name] = _INDEX_LENGTHS[profile[group.name]]
+            lengths[group.name] = _index_lengths(profile[group.name])
         else:
             lengths[group.name] = tuple(_LENGTHS[(used + axis) % len(_LENGTHS)] for axis in range(profile[group.name]))
             used += profile[group.name]
     return lengths
+
+
+def _index_lengths(axes: int) -> tuple[int, ...]:
+    most = len(_INDEX_LENGTHS) - 1
+    return (*_INDEX_LENGTHS[min(axes, most)], *(1 for _ in range(axes - most)))
 
 
 def changed(layout: Layout, lengths: Lengths, group: str, length: int, axes: Sequence[int] | None = None) -> Lengths:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.draws.elements import as_tensor
-from conformance.cases.forms.calls import FormCall, calls_of, telling_call
+from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of, form_in_dtype, telling_call
 from conformance.cases.forms.geometries import (
     Lengths,
     indexed_groups,
@@ -16,14 +16,13 @@ from conformance.cases.forms.geometries import (
     usual_lengths,
     usual_profiles,
 )
-from conformance.cases.forms.single import data_arguments, rotated
+from conformance.cases.forms.single import rotated
 from conformance.cases.forms.values import NARROWER
 from conformance.cases.reference import Reference
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, tensor
 from conformance.specification.model import Call, Operation, Raises
 
-DTYPE = "float32"
 BEYOND = {"int8": 129, "uint8": 257, "int16": 32769, "uint16": 65537}
 """By index dtype, the length of an axis that it cannot count; its largest number is still a position there."""
 MANY = 40
@@ -49,7 +48,7 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
             continue
         for profile in usual_profiles(layout):
             lengths = usual_lengths(layout, profile)
-            call = next(calls_of(operation, lengths, DTYPE, 0, "axis"), None)
+            call = next(calls_of(operation, lengths, ORDINARY, 0, "axis"), None)
             if call is None or (rank := _rank(call, into)) != 3:
                 continue
             from_the_start = call.arguments[name]
@@ -82,7 +81,7 @@ def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
                 narrow = call.with_arguments({name: index.cast(dtype)})
                 if not _must_be_refused(operation, narrow):
                     form = f"{name}-{dtype}-beyond.{word}"
-                    yield FormCall(form, narrow, call, about_dtype=(name,), meaning=call)
+                    yield FormCall(form, narrow, call, about_dtype=(name,), original=call, meaning=call)
 
 
 def _must_be_refused(operation: Operation, call: Call) -> bool:
@@ -137,5 +136,5 @@ def _own_values(operation: Operation, layout: Layout, reference: Reference) -> I
             form = f"own-values.{dtype}"
             call = telling_call(operation, reference, lengths, dtype, turn, form, own_values=True)
             if call is not None:
-                yield FormCall(form, call, call, about_dtype=() if dtype == DTYPE else data_arguments(operation, call))
+                yield form_in_dtype(form, operation, call, dtype)
                 break

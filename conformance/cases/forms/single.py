@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
-from conformance.cases.forms.calls import FormCall, telling_call
+from conformance.cases.forms.calls import ORDINARY, FormCall, form_in_dtype, telling_call
 from conformance.cases.forms.geometries import (
     Lengths,
     changed,
@@ -19,10 +19,10 @@ from conformance.cases.forms.geometries import (
 from conformance.cases.forms.values import NARROWER
 from conformance.cases.reference import Reference
 from conformance.specification.layout import Layout
-from conformance.specification.literals import Argument, Tensor, misfit
+from conformance.specification.literals import Tensor, misfit
 from conformance.specification.model import Call, Operation
 
-DTYPES = ("float32", "float64", "int64", "bool")
+DTYPES = (ORDINARY, "float64", "int64", "bool")
 LOOSE = "loose"
 
 
@@ -32,18 +32,20 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
     assert layout is not None
     turns = count()
     for name, geometries in _geometries(layout):
+        if not geometries:  # a group that never has axes has none of length one
+            continue
         for number, dtype in enumerate(DTYPES):
             turn = next(turns)
             form = f"{name}.{dtype}"
             call = _call(operation, reference, rotated(geometries, turn), dtype, turn, form)
             if call is None:
                 continue
-            about = () if dtype == DTYPES[0] else data_arguments(operation, call)
-            made = FormCall(form, call, call, about_dtype=about)
+            made = form_in_dtype(form, operation, call, dtype)
             yield made
             loose = _loose(call)
-            if number == turn // len(DTYPES) % 2 and loose:
-                yield replace(made, name=f"{form}.{LOOSE}", call=call.with_arguments(loose))
+            if number == turn // len(DTYPES) % 2 and loose is not call:
+                original = _loose(made.original) if made.original is not None else None
+                yield replace(made, name=f"{form}.{LOOSE}", call=loose, original=original)
 
 
 def _call(
@@ -107,19 +109,11 @@ def _lines(layout: Layout, of_indices: list[str]) -> Iterator[tuple[str, list[Le
     yield from by_line.items()
 
 
-def data_arguments(operation: Operation, call: Call) -> tuple[str, ...]:
-    """The tensors of a call that are not indices."""
-    return tuple(
-        name
-        for name, value in call.arguments.items()
-        if isinstance(value, Tensor) and not operation.arguments[name].index
-    )
-
-
-def _loose(call: Call) -> dict[str, Argument]:
-    """The tensors with axes of length one, whose strides do not matter, with other strides there."""
-    return {
+def _loose(call: Call) -> Call:
+    """The call with other strides for axes of length one, where they do not matter; itself if it has no such axes."""
+    loose = {
         name: replace(value, view=LOOSE)
         for name, value in call.arguments.items()
         if isinstance(value, Tensor) and misfit(LOOSE, value.array) is None
     }
+    return call.with_arguments(loose) if loose else call

@@ -87,12 +87,18 @@ def _case(operation: Operation, drawn: Clause, form: FormCall, number: int, refe
         breaks=isinstance(expectation, Raises),
         provenance="form",
     )
+    name = f"{clause.id}/{written.name}"
+    base = None
+    if form.original is not None:
+        original = replace(written, call=form.original, about_dtype=())
+        base = Case(f"{name}.original", operation, clause, original, Observed("the original call"))
     return Case(
-        id=f"{clause.id}/{written.name}",
+        id=name,
         operation=operation,
         clause=clause,
         written=written,
         expectation=expectation,
+        base=base,
         policies=policy_outcomes(operation, form.call, reference) if isinstance(expectation, Raises) else (),
         form=Form(number, form.open and isinstance(expectation, Returns)),
     )
@@ -111,7 +117,7 @@ def _expected(operation: Operation, drawn: Clause, form: FormCall, reference: Re
     if required:
         return drawn, Observed("it breaks several rules")
     meaning = form.meaning or form.call
-    if operation.broken_rules(meaning):
+    if operation.broken_rules(meaning) or _is_outside(operation, meaning):
         return drawn, Observed(UNDECIDED)
     try:
         result = reference(operation, meaning)
@@ -121,6 +127,12 @@ def _expected(operation: Operation, drawn: Clause, form: FormCall, reference: Re
         return drawn, Observed(UNDECIDED)
     accumulates = bool(operation.result_accumulates.value(operation.values(meaning)))
     return drawn, Returns(result, None, accumulates, "reference")
+
+
+def _is_outside(operation: Operation, call: Call) -> bool:
+    """Whether an index is out of bounds; a label that is may mean that nothing is written."""
+    geometries = operation.geometries(call).values()
+    return any(not geometry.inside.all() for geometry in geometries if geometry.indexing.labels is None)
 
 
 def _decided(operation: Operation, call: Call) -> list[tuple[Clause, Rule]] | None:

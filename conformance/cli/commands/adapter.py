@@ -31,15 +31,15 @@ def new(name: str, output: Path | None) -> int:
 
 @command.command(name="check")
 @click.argument("target")
-@options(*INTERPRETER)
-def check(target: str, python: Path | None, *, here: bool, offline: bool) -> int:
+@options("specs", *INTERPRETER)
+def check(target: str, specs: Path | None, python: Path | None, *, here: bool, offline: bool) -> int:
     """Show which operations TARGET maps, which not, and what looks like a mistake of its adapter.
 
-    It runs the examples of the documents on each API. Suspicious are an API that gives Unsupported for an example of its
+    It runs the examples of the documents on each API; with --specs those of your own specs. Suspicious are an API that gives Unsupported for an example of its
     own documentation, and one that conforms to nothing.
     """
     from conformance.app.selecting import check_targets
     from conformance.cli.adapter_check import check_target
 
     check_targets([target])
-    return check_target(target, python=python, here=here, offline=offline)
+    return check_target(target, specs=specs, python=python, here=here, offline=offline)

@@ -1,0 +1,217 @@
+"""The first spec of a user, with one index that counts all elements: what is accepted, and what is said about mistakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Done, conformance
+from tests.specification.small import changed
+
+DOCUMENTS = """\
+documents:
+  mine.pick:
+    title: A page about a function that does not exist
+    official: true
+    framework: mine
+    describes: [mine.pick]
+    claims:
+      example.1: Three elements of a matrix.
+      result.shape: The result has the shape of places.
+      places.dtype: Places are int64.
+      outside: A place outside is an error.
+"""
+SPEC = """\
+operation: pick
+summary: Collect elements at places that are counted in row-major order.
+arguments:
+  data: {tensor: any}
+  places: {tensor: integer, into: data, selects: flat}
+result: {shape: places.shape, dtype: data.dtype}
+axes: {counted: 1..2, picked: 0..2}
+layout:
+  data: "counted..."
+  places: "picked..."
+drawn: result-shape
+examples:
+  of-a-matrix:
+    states: Three elements of a matrix.
+    cite: [mine.pick#example.1]
+    call: {data: {float32: [[4, 3, 5], [7, 6, 8]]}, places: {int64: [5, 0, 4]}}
+    returns: [8, 4, 6]
+rules:
+  result-shape:
+    states: The result has the shape of places.
+    cite: [mine.pick#result.shape]
+    ensure: "result.shape == places.shape"
+    keep:
+      no-axes:
+        call: {data: {float32: [4, 3, 5]}, places: {int64: 2}}
+        returns: 5
+  places-dtype:
+    states: Places are int64.
+    cite: [mine.pick#places.dtype]
+    require: "places.dtype == 'int64'"
+    keep:
+      one:
+        call: {data: {float32: [4, 3, 5]}, places: {int64: [2]}}
+        returns: [5]
+    break:
+      int32:
+        call: {data: {float32: [4, 3, 5]}, places: {int32: [2]}}
+        fix: {places: {int64: [2]}}
+behaviours:
+  outside-is-an-error:
+    states: A place outside is an error.
+    cite: [mine.pick#outside]
+    cases:
+      at-the-size:
+        call: {data: {float32: [4, 3, 5]}, places: {int64: [0, 3, 1]}}
+        raises: IndexError
+        fix: {places: {int64: [0, 2, 1]}}
+relations:
+  order:
+    states: Places in another order give the elements in that order.
+    cite: [mine.pick#result.shape]
+    left: "pick(data, permute(places, order))"
+    right: "permute(pick(data, places), order)"
+    cases:
+      three:
+        call: {data: {float32: [4, 3, 5, 7]}, places: {int64: [3, 0, 2]}, order: [2, 0, 1]}
+"""
+ACCEPTED = "ok: 1 operation, 5 clauses, 6 cases, 1 document\n"
+REFERENCE = """\
+from conformance.adapter import api
+
+@api("reference.pick", operation="pick")
+def pick(data, places):
+    return data.reshape(-1)[places]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "pick"
+    folder.mkdir()
+    (folder / "documents.yaml").write_text(DOCUMENTS)
+    (folder / "pick.yaml").write_text(SPEC)
+    (folder / "reference.py").write_text(REFERENCE)
+    return folder
+
+
+def _check(folder: Path) -> Done:
+    return conformance("check", "pick", cwd=folder.parent, COLUMNS="200")
+
+
+def test_a_reference_may_return_an_element_in_every_dtype(folder: Path) -> None:
+    """NumPy makes a number, and no array, of the element of an array at an index without axes."""
+    assert _check(folder).out == ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("counted: 1..2", "counted: 0"),
+        ("counted: 1..2", "counted: 4..5"),
+        ("counted: 1..2", "counted: 5"),
+        ("picked: 0..2", "picked: 0"),
+        ("picked: 0..2", "picked: 3..4"),
+    ],
+)
+def test_a_group_may_have_any_number_of_axes_up_to_the_most(folder: Path, right: str, wrong: str) -> None:
+    (folder / "pick.yaml").write_text(changed(SPEC, right, wrong))
+    done = _check(folder)
+    assert done.out == ACCEPTED, done.err
+    listed = conformance("list", "cases", "--specs", "pick", "-k", "form", cwd=folder.parent).out
+    assert "/form." in listed
+
+
+@pytest.mark.parametrize("number", [".nan", "nan", ".inf"])
+def test_an_example_may_have_a_number_that_is_not_finite(folder: Path, number: str) -> None:
+    (folder / "pick.yaml").write_text(changed(SPEC, "[[4, 3, 5], [7, 6, 8]]", f"[[4, {number}, {number}], [7, 6, 8]]"))
+    done = _check(folder)
+    assert done.out == ACCEPTED, done.err
+
+
+MATRIX = "data: {float32: [[4, 3, 5], [7, 6, 8]]}"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "message"),
+    [
+        (MATRIX, "data: [4, 3, 5]", 16,
+         "examples.of-a-matrix.call.data: a tensor needs its dtype, as in {float32: [4, 3, 5]}; found [4, 3, 5]"),
+        (MATRIX, "data: 4", 16, "examples.of-a-matrix.call.data: a tensor needs its dtype, as in {float32: 4}; found 4"),
+        ("places: {int64: [5, 0, 4]}", "places: [5, 0, 4]", 16,
+         "examples.of-a-matrix.call.places: a tensor needs its dtype, as in {int64: [5, 0, 4]}; found [5, 0, 4]"),
+        ("shape: places.shape", "shape: places.rank", 6,
+         "result.shape: 'places.rank' is 1 for examples.of-a-matrix; expected a shape, which is a tuple"),
+        ("shape: places.shape", "shape: places", 6, "result.shape: 'places' is a tensor for examples.of-a-matrix; expected"),
+        ("dtype: data.dtype", "dtype: data.kind", 6,
+         "result.dtype: 'data.kind' is 'float' for examples.of-a-matrix; expected the name of a dtype"),
+        ("shape: places.shape", 'shape: "(places.shape[0],)"', 24,
+         "rules.result-shape.keep.no-axes: result.shape cannot be evaluated for it: '(places.shape[0],)': tuple index out of"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_problem_that_says_where_and_what_to_write(
+    folder: Path, right: str, wrong: str, line: int, message: str
+) -> None:
+    (folder / "pick.yaml").write_text(changed(SPEC, right, wrong))
+    done = _check(folder)
+    assert done.status == 4
+    [problem] = done.err.splitlines()[1:]
+    assert problem.startswith(f"pick/pick.yaml:{line}: {message}"), problem
+
+
+ADAPTER = """\
+import numpy as np
+
+from conformance.adapter import api
+
+
+def describe():
+    return {"framework": "mine", "version": "1.0"}
+
+
+@api("mine.pick", operation="pick")
+def pick(data, places):
+    return np.take(data, places)
+"""
+
+
+@pytest.fixture
+def adapter(folder: Path) -> Path:
+    adapter = folder.parent / "mine.py"
+    adapter.write_text(ADAPTER)
+    return adapter
+
+
+def test_an_adapter_of_an_operation_of_ones_own_is_checked_with_its_specs(adapter: Path) -> None:
+    without = conformance("check", "mine.py", cwd=adapter.parent, COLUMNS="500")
+    assert without.status == 4
+    assert "mine.py:10: mine.pick: undefined operation 'pick'; allowed: gather_elements, " in without.err
+    assert ". An operation of your own needs its specs: conformance check SPECS mine.py\n" in without.err
+    assert "ok: adapter mine.py" in conformance("check", "pick", "mine.py", cwd=adapter.parent).out
+    adapter.write_text(changed(ADAPTER, '"pick"', '"pikc"'))
+    wrong = conformance("check", "pick", "mine.py", cwd=adapter.parent)
+    assert wrong.err.endswith("undefined operation 'pikc'; did you mean 'pick'?\n"), "its specs are there"
+
+
+def test_an_adapter_is_checked_with_the_specs_of_its_project(adapter: Path) -> None:
+    (adapter.parent / "pyproject.toml").write_text('[tool.conformance]\nspecs = "pick"\n')
+    assert conformance("check", "mine.py", cwd=adapter.parent).out == "ok: adapter mine.py\n"
+    done = conformance("adapter", "check", "./mine.py", "--here", cwd=adapter.parent)
+    assert "  pick: mine.pick\n" in done.out, done.out + done.err
+
+
+def test_what_an_adapter_maps_is_shown_with_specs_of_ones_own(adapter: Path) -> None:
+    done = conformance("adapter", "check", "./mine.py", "--here", "--specs", "pick", cwd=adapter.parent)
+    assert "  pick: mine.pick\n" in done.out, done.out + done.err
+    assert "ok: every API conforms to some examples" in done.out
+
+
+def test_a_run_without_the_specs_of_an_operation_says_how_to_name_them(adapter: Path) -> None:
+    done = conformance("run", "./mine.py", "--here", "-k", "as-printed", cwd=adapter.parent, COLUMNS="500")
+    assert done.status == 4
+    assert ". An operation of your own needs its specs: --specs, in pytest --conformance-specs\n" in done.err
