@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.specification.loader import load_sound_specs
 from tests.cli.command import Done, conformance
 from tests.specification.small import changed
 
@@ -104,6 +105,15 @@ def _check(folder: Path) -> Done:
     return conformance("check", "pick", cwd=folder.parent, COLUMNS="200")
 
 
+def test_a_claim_that_has_keys_is_not_told_to_be_text(folder: Path) -> None:
+    """A claim is a text or a mapping; one with an unknown key is taken for a mapping."""
+    (folder / "documents.yaml").write_text(changed(DOCUMENTS, "Places are int64.", "{states: Places are int64.}"))
+    assert sorted(str(problem).partition("pick/documents.yaml:")[2] for problem in load_sound_specs(folder)[1]) == [
+        "10: documents.mine.pick.claims.places.dtype: key 'says' is missing",
+        "10: unknown key 'states' in documents.mine.pick.claims.places.dtype; did you mean 'situations'?",
+    ]
+
+
 def test_a_reference_may_return_an_element_in_every_dtype(folder: Path) -> None:
     """NumPy makes a number, and no array, of the element of an array at an index without axes."""
     assert _check(folder).out == ACCEPTED
@@ -152,16 +162,27 @@ MATRIX = "data: {float32: [[4, 3, 5], [7, 6, 8]]}"
          "result.dtype: 'data.kind' is 'float' for examples.of-a-matrix; expected the name of a dtype"),
         ("shape: places.shape", 'shape: "(places.shape[0],)"', 24,
          "rules.result-shape.keep.no-axes: result.shape cannot be evaluated for it: '(places.shape[0],)': tuple index out of"),
+        ("cite: [mine.pick#example.1]", "cite: mine.pick#example.1", 15,
+         "examples.of-a-matrix.cite: expected a list; write [mine.pick#example.1]; found 'mine.pick#example.1'"),
+        ("  of-a-matrix:", "  of_a_matrix:", 13,
+         "examples.of_a_matrix: expected lower-case words and numbers with hyphens between them; write of-a-matrix; found"),
+        ("data: {tensor: any}", "data: tensor", 4,
+         "arguments.data: expected a mapping with some of the keys tensor, vector, scalar, choice, optional, into, along,"),
+        ("picked: 0..2", "picked: [0, 2]", 7, "axes.picked: expected a whole number or text; found [0, 2]"),
+        ("into: data, selects: flat", "into: data, along: 0, selects: slices", 5,
+         "arguments.places.along: expected the name of an argument; an axis that is always the same is an argument too; found"),
+        ("    require: ", "    otherwise: TypeError\n    require: ", 30,
+         "rules.places-dtype.otherwise: expected 'raises', 'observed' or a mapping with the key raises; found 'TypeError'"),
+        ("raises: IndexError", "raises: [IndexError]", 46,
+         "behaviours.outside-is-an-error.cases.at-the-size.raises: expected text or true; found ['IndexError']"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_problem_that_says_where_and_what_to_write(
     folder: Path, right: str, wrong: str, line: int, message: str
 ) -> None:
     (folder / "pick.yaml").write_text(changed(SPEC, right, wrong))
-    done = _check(folder)
-    assert done.status == 4
-    [problem] = done.err.splitlines()[1:]
-    assert problem.startswith(f"pick/pick.yaml:{line}: {message}"), problem
+    [problem] = load_sound_specs(folder)[1]
+    assert str(problem).partition("pick/pick.yaml:")[2].startswith(f"{line}: {message}"), problem
 
 
 ADAPTER = """\
