@@ -75,7 +75,7 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
 def _control(operation: Operation, clause: Clause, written_call: WrittenCall, control: Call) -> Iterator[Problem]:
     """A control that shows nothing about the error of its call."""
     if isinstance(written_call.expected, Raises):
-        if _are_same(written_call.call, control):
+        if not written_call.breaks and _are_same(written_call.call, control):
             yield _problem(clause, written_call, "fix changes nothing, so its control is the call that should raise")
         is_empty, has_empty = map(operation.lacks_elements, (written_call.call, control))
         if is_empty and not has_empty:
