@@ -191,9 +191,13 @@ def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
 
 
 def _cases(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[Case]:
-    """The cases that known divergences can match."""
+    """The cases that known divergences can match; those of the suite may be stored if the command does not check its specs."""
+    if path in built:
+        return built[path]
+    if path is None:
+        return loading.stored_cases().cases
     try:
-        return built[path] if path in built else _sound_cases(load_sound_specs(path)[0])[0]
+        return _sound_cases(load_sound_specs(path)[0])[0]
     except SpecError:
         return []  # reported as a problem of the specs
 

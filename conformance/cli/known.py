@@ -13,6 +13,7 @@ import click
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
+from conformance.app.project import project
 from conformance.data_folders import adapters_folder
 from conformance.environments.packages import target_folders
 from conformance.known.ageing import migrated
@@ -44,9 +45,9 @@ def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: 
     return 0
 
 
-def migrate_known(adapters: tuple[str, ...]) -> int:
-    """Rewrite the patterns that name renamed cases, and print the change."""
-    cases = _facts()
+def migrate_known(adapters: tuple[str, ...], specs: Path | None = None) -> int:
+    """Rewrite the patterns that name renamed cases of the suite or of these specs, and print the change."""
+    cases = _facts(specs)
     changed = 0
     for file in _files(adapters):
         known_divergences = loading.known_in(file)
@@ -60,9 +61,9 @@ def migrate_known(adapters: tuple[str, ...]) -> int:
     return 0
 
 
-def export_known(adapters: tuple[str, ...], form: str, target: str | None) -> int:
+def export_known(adapters: tuple[str, ...], form: str, target: str | None, specs: Path | None = None) -> int:
     """Print the calls of valid entries, one a line, under a comment with the reason and the link of their entry."""
-    by_operation = cases_by_operation(_facts())
+    by_operation = cases_by_operation(_facts(specs))
     for file in _files(adapters):
         apis = [MappedApi(*pair) for adapter in sorted(file.parent.glob("*.py")) for pair in api_operations(adapter)]
         name = target or file.parent.name
@@ -88,8 +89,11 @@ def write_known(file: Path, before: str, text: str, ids: Collection[str]) -> Non
     click.echo("\n".join(lines))
 
 
-def _facts() -> list[CaseFacts]:
-    return facts(loading.stored_cases().cases)
+def _facts(specs: Path | None) -> list[CaseFacts]:
+    """The cases of the suite and of a user's specs, by default those of the project."""
+    specs = specs or project().options.get("specs")
+    own = loading.catalogue_with_cases(specs).cases if specs is not None else []
+    return facts([*loading.stored_cases().cases, *own])
 
 
 def _files(adapters: tuple[str, ...]) -> list[Path]:

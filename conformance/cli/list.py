@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,12 @@ import click
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import choose
-from conformance.cases.selection import Selection
+from conformance.cases.selection import KeywordError, Selection, keyword
 from conformance.cli.contents import OperationContents, contents
 from conformance.reports.tables import table, terminal_width
 from conformance.results.codec import encoded
 from conformance.results.describe import case_record
+from conformance.results.exit_status import NOTHING_SELECTED
 
 if TYPE_CHECKING:
     from conformance.execution.plan import Interpreters
@@ -123,10 +124,22 @@ def _unmapped(
     mapped = {api for definition in definitions().values() for api in api_names(definition.adapter)}
     with session_of(names[0], loading.catalogue(specs), interpreters) as session:
         found = session.unmapped(sorted(mapped.union(api["name"] for api in session.target.apis)))
-    rows = {name: {"name": name, "words": list(words)} for name, words in found.items()}
-    if selection.keyword is None:
-        return [*rows.values()]
-    return [rows[each.id] for each in choose(selection, [_CaseName(name, name, "") for name in rows])]
+    shown = _matching(selection.keyword, found) if selection.keyword is not None else [*found]
+    rows: list[Row] = [{"name": name, "words": list(found[name])} for name in shown]
+    if not rows and selection.keyword is not None:
+        text = f"no unmapped callable matches {selection.keyword!r} (of {len(found)})"
+        raise ConformanceError(text, NOTHING_SELECTED)
+    if not rows:
+        click.echo("no callable is unmapped", err=True)
+    return rows
+
+
+def _matching(expression: str, candidates: Iterable[str]) -> list[str]:
+    try:
+        matches = keyword(expression)
+        return [name for name in candidates if matches(name)]
+    except KeywordError as error:
+        raise ConformanceError(str(error)) from None
 
 
 def _print_cases(ids: Collection[str], specs: Path | None) -> None:

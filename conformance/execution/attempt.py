@@ -19,7 +19,7 @@ from conformance.judging.subject import Subject
 from conformance.judging.uncompiled import does_the_same, is_compared, with_disagreement
 from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
+from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import forward_of, outcome_of, tensor_of
 from conformance.results.records import (
@@ -210,8 +210,9 @@ class AttemptResult:
         calls it takes.
         """
         if self.attempt.case.call.transform is not None and self.attempt.subject.by_rules:
-            is_refused = self.judgement.verdict in ("died", "hung") or "rejected" in self.judgement.divergences
-            return "portability" if is_refused else "own"
+            # Without values it is not known whether the call itself returns what it should.
+            shows_nothing = self.ended_process or isinstance(self.observation.outcome, Abstract)
+            return "portability" if shows_nothing or "rejected" in self.judgement.divergences else "own"
         if self.judgement.breaks_no_promise:
             return "portability"
         return "own" if self.judgement.breaks_dtype_claim else self.attempt.subject.standing

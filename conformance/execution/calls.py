@@ -111,6 +111,12 @@ class WorkerCalls:
     order_dependent: set[str] = field(default_factory=set)
     """The APIs on which results were seen that happen after other calls only."""
 
+    def check(self, pairs: Sequence[Pair]) -> None:
+        """As ``check_calls``, but with none of the calls that are never made."""
+        check_calls(
+            self.client, [(case, api) for case, api in pairs if not self._is_never_called(case.id, api["name"])]
+        )
+
     def first(self, pairs: Sequence[Pair], held: list[AttemptResult]) -> Iterator[Output]:
         """A result for each pair, but those to be examined in fresh processes are appended to ``held`` instead.
 
@@ -197,8 +203,14 @@ class WorkerCalls:
     def _announce(self, ahead: Iterable[Attempt]) -> None:
         """Announce the attempts in order, up to the first that cannot be announced or will not be run."""
         for attempt in islice(ahead, self.client.announced, None):
-            if self.hangs.reason_not_to_run(attempt) is not None or not attempt.announce(self.client):
+            if self._is_never_called(attempt.case.id, attempt.api) or self.hangs.reason_not_to_run(attempt) is not None:
                 return
+            if not attempt.announce(self.client):
+                return
+
+    def _is_never_called(self, case: str, api: str) -> bool:
+        """Whether the call ends the machine, or its known divergence has ``run: false``."""
+        return (case, api) in self.fatal or self.ledger.not_run(case, api) is not None
 
     def confirmed(self, held: Sequence[AttemptResult]) -> Iterator[Output]:
         """The results of what was held.

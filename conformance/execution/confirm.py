@@ -200,7 +200,9 @@ def unconfirmed(finding: AttemptResult, reason: str) -> AttemptResult:
 def _blamed(finding: AttemptResult, blame: Blame) -> AttemptResult:
     judgement = finding.judgement
     divergences = [*judgement.divergences, blame.kind]
-    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter)
+    # What was read for an index outside was no fill value if something else was read the next time.
+    behaviour = "other" if blame.kind == "unstable" and judgement.behaviour == "fills" else judgement.behaviour
+    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter, behaviour=behaviour)
     how: Confirmation = "after-others" if blame.kind == "contaminated" else "alone"
     return _explained(replace(finding, judgement=blamed, confirmed=how), blame.sentence)
 

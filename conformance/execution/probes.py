@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.model import Case
 from conformance.cases.representative_calls import representative_calls
 from conformance.cases.written import case_id
+from conformance.judging.dtype_claims import converts_a_number
 from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import Tensor
@@ -58,6 +59,8 @@ class Probes:
                 continue
             if probe.id == case.id:
                 break
+            if converts_a_number(probe):  # which may be what is refused
+                continue
             status = self._status(probe, client)
             if status not in _ABSENT:
                 return Refusal(returns, "refused" if status == "raised" else "taken")

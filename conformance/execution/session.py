@@ -19,7 +19,7 @@ from conformance.cases.shards import part_of
 from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.budget import Hangs, form_count, is_expensive, left_out
-from conformance.execution.calls import Output, WorkerCalls, check_calls
+from conformance.execution.calls import Output, WorkerCalls
 from conformance.execution.client import Client, ClientFactory, CurrentCall, Stopped
 from conformance.execution.fresh import AT_ONCE
 from conformance.execution.measurements import cores
@@ -114,13 +114,13 @@ class Session:
             if plan.calls(api["name"]) and (case.id, api["name"]) not in done
         ]
         """Each case that the target runs, with each API that it runs on, without those of the checkpoint."""
-        if plan.tries and not is_expensive(prepared.mode.shape):
-            check_calls(calling[0], self.pairs)
         existing = self._checkpoint.results if self._checkpoint is not None else ()
         self.ledger = Ledger(self.job.known, self.record, plan.every_case(), self.mappings, existing)
+        self._workers = [self._worker(number, client, repeating) for number, client in enumerate(calling)]
+        if plan.tries and not is_expensive(prepared.mode.shape):
+            self._workers[0].calls.check(self.pairs)
         for remark in self.ledger.remarks:
             self._notice(remark)
-        self._workers = [self._worker(number, client, repeating) for number, client in enumerate(calling)]
         if self._piecewise:
             self._confirming = [self._confirmer(starter, repeating) for _ in range(AT_ONCE)]
             self._next_to_confirm = cycle(self._confirming)

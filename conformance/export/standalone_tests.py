@@ -2,9 +2,9 @@
 
     CONFORMANCE_MODULE=mine pytest test_cases.py
 
-The module has a function for each operation that it implements, with the operation's name and arguments: tensors are NumPy
-arrays, a shape is a tuple, and an argument that is left out is missing. It raises any exception for an invalid call, and
-NotImplementedError for a form that it does not have, which is skipped.
+The module, in the current folder or installed, has a function for each operation that it implements, with the operation's name
+and arguments: tensors are NumPy arrays, a shape is a tuple, and an argument that is left out is missing. It raises any exception
+for an invalid call, and NotImplementedError for a form that it does not have, which is skipped.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ TENSORS = np.load(FOLDER / "tensors.npz")
 LINES = (FOLDER / "cases.jsonl").read_text(encoding="utf-8").splitlines()[1:]  # the first line is about the file
 CASES = [case for case in map(json.loads, LINES) if "observed" not in case["expected"]]
 MODULE = os.environ.get("CONFORMANCE_MODULE", "mine")
+sys.path.insert(0, str(Path.cwd()))  # as `python -m pytest` does, and `pytest` does not
+FUNCTIONS = importlib.import_module(MODULE)
 
 
 def argument(value: Any) -> Any:
@@ -86,7 +89,7 @@ def differing(expected: dict[str, Any], result: Any) -> Any:
 
 @pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
 def test_the_function_does_what_is_documented(case: dict[str, Any]) -> None:
-    function = getattr(importlib.import_module(MODULE), case["operation"], None)
+    function = getattr(FUNCTIONS, case["operation"], None)
     if function is None:
         pytest.skip(f"{MODULE} has no function {case['operation']}")
     claims = "".join(f"\n  {claim['document']}#{claim['locator']}: {claim['says']}" for claim in case["claims"])

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.findings.compare import differing
-from conformance.findings.newest import version_of
+from conformance.findings.newest import release, version_of
 from conformance.findings.own_claims import OwnClaims, Said
 from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, LAST, ORDER, Place, Situation
 from conformance.findings.verbs import VERBS, Key, Verb, Verbs, observed_verbs, sort_about
@@ -56,7 +56,7 @@ class Since:
     @property
     def text(self) -> str:
         """``2.13.0 or earlier, after 2.6.0``."""
-        return f"{self.first.version} or earlier, after {self.not_in.version}"
+        return f"{release(self.first)} or earlier, after {release(self.not_in)}"
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,24 @@ def behaviours(
         operation, situation, target = key
         return operations.index(operation), rank(situation), targets.index(target)
 
-    return [
+    found = [
         each for key in sorted(observed, key=place) for each in _of_target(table, own_claims, of_columns, observed, key)
     ]
+    return list(_said_of_any_operation(found))
+
+
+def _said_of_any_operation(found: Sequence[Behaviour]) -> Iterator[Behaviour]:
+    """The behaviours, each with what the documentation says of the same behaviour in other operations if it says nothing of its own.
+
+    An API that stands in for several operations has one documentation, and calls of one operation may be held to it alone.
+    """
+    said: dict[tuple[str, str, Situation, Verb], dict[CitationRecord, None]] = {}
+    for each in found:
+        said.setdefault((each.api, each.target, each.situation, each.verb), {}).update(dict.fromkeys(each.claims))
+    for each in found:
+        claims = said[each.api, each.target, each.situation, each.verb]
+        is_silent = claims and not each.claims and each.situation not in LAST
+        yield replace(each, said=Said(tuple(claims))) if is_silent else each
 
 
 def rank(situation: Situation) -> tuple[int, list[tuple[str, int]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any, Literal
 
@@ -28,25 +28,29 @@ _WIDEST = {"bool": bool, "complex64": complex, "complex128": complex}
 TOLERANCE = 1e-2
 """Relative difference up to which floats count as equal; the candidates differ by more."""
 
-CANDIDATES: Mapping[Combination, Callable[[Sequence[Any], Array], Any]] = {
-    "adds": lambda before, updates: reduce(np.add, [*before, *updates]),
-    "keeps-last": lambda before, updates: updates[-1],  # noqa: ARG005 - equal signatures
-    "keeps-first": lambda before, updates: updates[0],  # noqa: ARG005
-    "multiplies": lambda before, updates: reduce(np.multiply, [*before, *updates]),
-    "keeps-largest": lambda before, updates: reduce(np.maximum, [*before, *updates]),
-    "keeps-smallest": lambda before, updates: reduce(np.minimum, [*before, *updates]),
-    "averages": lambda before, updates: reduce(np.add, [*before, *updates]) / (len(before) + len(updates)),
+CANDIDATES: Mapping[Combination, Callable[[Array], Any]] = {
+    "adds": lambda values: reduce(np.add, values),
+    "keeps-last": lambda values: values[-1],
+    "keeps-first": lambda values: values[0],
+    "multiplies": lambda values: reduce(np.multiply, values),
+    "keeps-largest": lambda values: reduce(np.maximum, values),
+    "keeps-smallest": lambda values: reduce(np.minimum, values),
+    "averages": lambda values: reduce(np.add, values) / len(values),
 }
-"""Word to the element that it leaves of the element before, if there is one, and the updates, in their order."""
+"""Word to the element that it leaves of several values, in their order."""
+OF_UPDATES = frozenset({"keeps-last", "keeps-first"})
+"""The candidates to which the element that was there before is nothing."""
 PLAIN: tuple[Combination, ...] = ("adds", "keeps-last", "keeps-first")
 """The candidates for a call that does not choose a reduction."""
 
 
-def combination(call: RecordedCall, outcome: Returned) -> Combination | None:
-    """The word of the only candidate that explains every position that is written twice.
+def combinations(call: RecordedCall, outcome: Returned, *, conforms: bool) -> frozenset[Combination] | None:
+    """The words that explain every position that is written twice; several if the call does not tell them apart.
 
-    ``keeps-one`` if each of them holds one of its updates, ``other`` if nothing explains them, None if several candidates
-    do, the elements are not recorded, the result has another shape, or a number such as ``alpha`` takes part.
+    ``keeps-one`` if each of them holds one of its updates, ``other`` if nothing explains them. None if the elements are not
+    recorded, the result has another shape, or a number such as ``alpha`` takes part.
+
+    conforms: the result is right. Then it may leave out the elements that were there before, since a call can ask for that.
     """
     written = _written_twice(call)
     if outcome.values is None or not written or _has_factor(call):
@@ -57,22 +61,24 @@ def combination(call: RecordedCall, outcome: Returned) -> Combination | None:
     source = call.tensors[str(call.moved)].array.reshape(-1)
     base = call.tensors[str(call.target)].array.reshape(-1) if call.target != RESULT else None
     chooses = any(isinstance(value, str) for value in call.case.call.values())
-    words = {*CANDIDATES} if chooses else {*PLAIN}
+    with_base = without = frozenset(CANDIDATES if chooses else PLAIN)
     keeps_one = True
     for position, sources in written.items():
         updates = source[sources].astype(numpy_dtype(outcome.dtype))
-        before = _before(call, updates) if base is None else [base[position]]
-        with np.errstate(all="ignore"):
-            words = {word for word in words if _is_equal(CANDIDATES[word](before, updates), actual[position])}
+        start = updates[:0] if base is None else base[position : position + 1].astype(updates.dtype)
+        with_base = _explaining(with_base, start, updates, actual[position])
+        without = _explaining(without, updates[:0], updates, actual[position])
         keeps_one &= any(_is_equal(update, actual[position]) for update in updates)
-    if len(words) == 1:
-        return words.pop()
-    return None if words else "keeps-one" if keeps_one else "other"
+    words = with_base | without if chooses and conforms else with_base
+    return words or frozenset({"keeps-one" if keeps_one else "other"})
 
 
-def _before(call: RecordedCall, updates: Array) -> Sequence[Any]:
-    """What a result that the operation creates holds before the updates: zero, and nothing where they are all that is reduced."""
-    return [] if call.indexing and call.indexing.labels is not None else [updates.dtype.type(0)]
+def _explaining(words: frozenset[Combination], before: Array, updates: Array, element: Any) -> frozenset[Combination]:
+    values = np.concatenate([before, updates])
+    with np.errstate(all="ignore"):
+        return frozenset(
+            word for word in words if _is_equal(CANDIDATES[word](updates if word in OF_UPDATES else values), element)
+        )
 
 
 def _has_factor(call: RecordedCall) -> bool:

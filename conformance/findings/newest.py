@@ -27,5 +27,10 @@ def version_of(text: str | None) -> Version:
         return Version("0")
 
 
+def release(target: TargetRecord) -> str:
+    """The version without the local part that names a build."""
+    return (target.version or "").partition("+")[0]
+
+
 def _rank(target: TargetRecord) -> tuple[bool, Version]:
     return target.blocked is None, version_of(target.version)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from packaging.specifiers import SpecifierSet
 
 from conformance.findings.newest import version_of
-from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, TWICE, USUAL, Place, Situation
+from conformance.findings.sentences import objects_of
+from conformance.findings.situations import (
+    ARGUMENTS,
+    INDEX_DTYPE,
+    TWICE,
+    USUAL,
+    Place,
+    Situation,
+    choices,
+    written_twice,
+)
 from conformance.judging.vocabulary import BINDING
 from conformance.results.records import CitationRecord, ClaimRecord, MappingRecord, ResultRecord, documents_device
 from conformance.results.table import Table
@@ -40,6 +50,10 @@ class OwnClaims:
     def of_calls(self, results: Sequence[ResultRecord], situation: Situation) -> Said:
         """What it says of calls of one API in a situation, to which they are held.
 
+        What is about the choice that the calls make, such as ``reduce=add``, comes first, and holds of them even if they are
+        held to nothing. What a document on several APIs says of another one comes last; where it says what this one does with
+        the choice, only what it says of the choice is left of that.
+
         A clause that usual calls are held to as well says nothing of what is unusual, unless it forbids the call or is
         broken by it. Neither does one that leaves these calls open: it cites what raises the question. What clauses say of
         positions that are written twice follows from the formula of all calls. Only a claim about dtypes says something of
@@ -52,30 +66,47 @@ class OwnClaims:
         found: dict[Name, CitationRecord] = {}
         of_all_calls = False
         for clause, of_clause in _by_clause(results).items():
-            citations = self.table.results.clauses[clause].citations
-            own = {_name(each): each for each in citations if self._is_own(each, results[0])}
+            own = self._own(self.table.results.clauses[clause].citations, results[0])
             if situation.of in (USUAL.name, TWICE.name) or self._is_to_the_point(clause, of_clause):
                 found |= own
             else:
                 of_all_calls = of_all_calls or bool(own)
-        for claim in self._of_situation.get(situation.name, ()):
-            if self._is_own(claim, results[0]):
-                found.setdefault(_name(claim), claim)
-        in_order = sorted(found.values(), key=lambda claim: self._clauses[_name(claim)])
-        return Said(tuple(in_order), of_all_calls and not found)
+        found = self._own(self._of_situation.get(situation.name, ()), results[0]) | found
+        operation = self.table.results.clauses[results[0].clause].operation
+        about_choice = self._own(self._of_choice.get((operation, situation.detail), ()), results[0])
+        return Said(self._in_order(found or about_choice, about_choice.keys(), results[0]), of_all_calls and not found)
+
+    def _own(self, citations: Iterable[CitationRecord], result: ResultRecord) -> dict[Name, CitationRecord]:
+        return {_name(each): each for each in citations if self._is_own(each, result)}
+
+    def _in_order(
+        self, found: Mapping[Name, CitationRecord], of_choice: Set[Name], result: ResultRecord
+    ) -> tuple[CitationRecord, ...]:
+        others = self._of_others(result)
+        left_out = others - of_choice if of_choice & found.keys() - others else frozenset()
+        names = (name for name in found if name not in left_out)
+        in_order = sorted(names, key=lambda name: (name in others, name not in of_choice, self._clauses[name]))
+        return tuple(found[name] for name in in_order)
 
     def naming(self, result: ResultRecord, dtypes: Mapping[str, str]) -> str | None:
         """The official claim that lists the dtypes of arguments by name, as ``document#locator``."""
+        for claim in self._about_dtypes(result):
+            if all(dtype in claim.dtypes.get(name, ()) for name, dtype in dtypes.items()):
+                return _id(_citation(claim))
+        return None
+
+    def _about_dtypes(self, result: ResultRecord) -> Iterator[ClaimRecord]:
+        """The official claims of the API's own documentation that list dtypes of arguments of the operation."""
         operation = self.table.results.clauses[result.clause].operation
         mapping = self._mappings.get((result.target, result.api, operation))
-        if mapping is None or mapping.composed:
-            return None
-        for claim in self._of_dtypes[operation]:
-            citation = _citation(claim)
-            lists = all(dtype in claim.dtypes.get(name, ()) for name, dtype in dtypes.items())
-            if lists and claim.official and self._is_own(citation, result):
-                return _id(citation)
-        return None
+        if mapping is not None and not mapping.composed:
+            of_operation = self._of_dtypes[operation]
+            yield from (claim for claim in of_operation if claim.official and self._is_own(_citation(claim), result))
+
+    def _about_dtype(self, result: ResultRecord, argument: str, dtype: str) -> str | None:
+        """The claim that lists a dtype of an argument; else the first one that lists others of it, or a family."""
+        others = (_id(_citation(claim)) for claim in self._about_dtypes(result) if claim.dtypes.get(argument))
+        return self.naming(result, {argument: dtype}) or next(others, None)
 
     def _is_to_the_point(self, clause: str, results: Sequence[ResultRecord]) -> bool:
         cases = self.table.results.cases
@@ -117,6 +148,43 @@ class OwnClaims:
                 found.setdefault(situation, []).append(_citation(claim))
         return found
 
+    def _of_others(self, result: ResultRecord) -> frozenset[Name]:
+        """The claims of a document on several APIs that rest on the sentences about others, as the sum does for a product."""
+        operation = self.table.results.clauses[result.clause].operation
+        mapping = self._mappings.get((result.target, result.api, operation))
+        objects = frozenset(objects_of(mapping)) if mapping else frozenset()
+        if objects not in self._resting_elsewhere:
+            on_these = {claim.document for claim in self.table.results.claims if objects & claim.rests.keys()}
+            self._resting_elsewhere[objects] = frozenset(
+                (claim.document, claim.locator)
+                for claim in self.table.results.claims
+                if claim.document in on_these and claim.rests and not objects & claim.rests.keys()
+            )
+        return self._resting_elsewhere[objects]
+
+    @cached_property
+    def _resting_elsewhere(self) -> dict[frozenset[str], frozenset[Name]]:
+        """By the objects that an API is documented by, what has been found; see ``_of_others``."""
+        return {}
+
+    @cached_property
+    def _of_choice(self) -> Mapping[tuple[str, str], Sequence[CitationRecord]]:
+        """By operation and a choice of arguments, such as ``reduce=add``, what clauses cite all whose calls make it.
+
+        Claims about dtypes are left out: that only these calls test them says nothing of the choice.
+        """
+        about_dtypes = {(claim.document, claim.locator) for claim in self.table.results.claims if claim.dtypes}
+        of_clause: dict[str, set[str]] = {}
+        for case in self.table.results.cases.values():
+            of_clause.setdefault(case.clause, set()).add(written_twice(choices(case)).detail)
+        found: dict[tuple[str, str], list[CitationRecord]] = {}
+        for name, clause in self.table.results.clauses.items():
+            [choice, *more] = sorted(of_clause.get(name, {""}))
+            if choice and not more:
+                about = (each for each in clause.citations if _name(each) not in about_dtypes)
+                found.setdefault((clause.operation, choice), []).extend(about)
+        return found
+
     def _of_index_dtypes(self, results: Sequence[ResultRecord]) -> Iterator[CitationRecord]:
         for result in results:
             if result.cast:
@@ -124,7 +192,7 @@ class OwnClaims:
             place, claim = self.places.get(result.case), result.dtype_claim
             by = claim.by if claim else None
             if claim is None and place is not None and place.index is not None and place.index_dtype is not None:
-                by = self.naming(result, {place.index: place.index_dtype})
+                by = self._about_dtype(result, place.index, place.index_dtype)
             if by is not None and by in self._all:
                 yield self._all[by]
 

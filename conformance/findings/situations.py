@@ -81,6 +81,11 @@ def written_twice(choices: Sequence[str]) -> Situation:
     )
 
 
+def choices(case: CaseRecord) -> Sequence[str]:
+    """The arguments of a call that choose what it does: ``["reduce=add"]``."""
+    return [f"{name}={value}" for name, value in case.call.items() if isinstance(value, str)]
+
+
 @dataclass(frozen=True)
 class Place:
     """The situation of a case, and its index argument."""
@@ -166,7 +171,7 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
     if not geometry.shape:
         yield NO_AXES
     if call.moved in call.tensors and geometry.has_duplicates:
-        yield written_twice([f"{name}={value}" for name, value in call.case.call.items() if isinstance(value, str)])
+        yield written_twice(choices(call.case))
     if _is_negative(call.case.call.get(geometry.indexing.along or "")):
         yield NEGATIVE_AXIS
     data = [tensor for name, tensor in call.tensors.items() if name != call.index and name in call.axes]

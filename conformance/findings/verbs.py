@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Literal, get_args
 
 from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
-from conformance.findings.combining import combination
+from conformance.findings.combining import Combination, combinations
 from conformance.findings.recorded_call import recorded_call
 from conformance.findings.situations import ARGUMENTS, OUTSIDE, USUAL, Place, Situation, index_dtype
 from conformance.judging.vocabulary import BINDING
@@ -51,6 +52,8 @@ Verbs = dict[Verb, list[ResultRecord]]
 """Verb to its results."""
 Key = tuple[str, Situation, str]
 """Operation, situation and target."""
+_Words = frozenset[Combination] | None
+"""What may have become of the updates to one position: several words if the result does not tell; None if it is not recorded."""
 _EFFECTS = frozenset({"input-changed", "aliased", "mode-dependent"})
 """Kinds of divergence that no verb is about, but for those about arguments."""
 
@@ -58,49 +61,81 @@ _EFFECTS = frozenset({"input-changed", "aliased", "mode-dependent"})
 def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key, dict[str, Verbs]]:
     """By operation, situation and target: by API, the verbs of its results. of_cases: the situation of each case."""
     in_place = {(mapping.target, mapping.api, mapping.operation): mapping.in_place for mapping in results.mappings}
-    combinations: dict[tuple[str, str], Verb | None] = {}
+    of_calls: dict[tuple[str, str, bool], _Words] = {}
     observed: dict[Key, dict[str, Verbs]] = {}
+    written_twice: dict[tuple[Key, str], list[tuple[ResultRecord, _Words]]] = {}
     for result in results.results:
         clause = results.clauses.get(result.clause)
         if clause is None or not (was_called(result) or _is_not_exported(result)):
             continue
         place = of_cases.get(result.case)
-        verbs = list(_verbs(result, place, combinations)) if place else []
+        verbs = list(_verbs(result, place)) if place else []
+        if place and _combines(result, place):
+            key = (clause.operation, place.situation, result.target)
+            written_twice.setdefault((key, result.api), []).append((result, _words(result, place, of_calls)))
         if not result.relation and isinstance(result.outcome, Returned | Raised):
             own = in_place.get((result.target, result.api, clause.operation))
             verbs.append((ARGUMENTS, _arguments_verb(result.outcome, own)))
         for situation, verb in verbs:
             by_api = observed.setdefault((clause.operation, situation, result.target), {})
             by_api.setdefault(result.api, {}).setdefault(verb, []).append(result)
+    for (key, api), of_api in written_twice.items():
+        for verb, result in _told(of_api, are_all=api not in observed.get(key, {})):
+            observed.setdefault(key, {}).setdefault(api, {}).setdefault(verb, []).append(result)
     return observed
 
 
-def _verbs(
-    result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]
-) -> Iterator[tuple[Situation, Verb]]:
-    """Each situation that a result tells something about, with the verb."""
+def _verbs(result: ResultRecord, place: Place) -> Iterator[tuple[Situation, Verb]]:
+    """Each situation that a result tells something about by itself, with the verb."""
     about = result.dtype_claim.dtypes if result.dtype_claim else {}
-    if not about:
-        verb = _verb(result, place, combinations)
-        if verb:
-            yield place.situation, verb
+    if not about and not _combines(result, place):
+        yield place.situation, _verb(result, place)
     if place.situation == USUAL and place.index and place.index_dtype and about.keys() <= {place.index}:
         yield index_dtype(result.cast.get(place.index) or place.index_dtype), _plain_verb(result)
 
 
-def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]) -> Verb | None:
-    """What the call did, in a word of VERBS; None if its result does not tell."""
-    outcome = result.outcome
-    if isinstance(outcome, Returned) and not _changes(result):
-        if place.situation in OUTSIDE:
-            return result.behaviour or _plain_verb(result)
-        if place.writes_twice:
-            key = result.case, outcome.digest
-            if key not in combinations:
-                call = recorded_call(place.case)
-                combinations[key] = combination(call, outcome) if call else None
-            return combinations[key]
+def _verb(result: ResultRecord, place: Place) -> Verb:
+    """What the call did, in a word of VERBS."""
+    if isinstance(result.outcome, Returned) and not _changes(result) and place.situation in OUTSIDE:
+        return result.behaviour or _plain_verb(result)
     return _plain_verb(result)
+
+
+def _combines(result: ResultRecord, place: Place) -> bool:
+    """Whether the elements that were returned tell what became of several updates to one position, if anything does."""
+    returned = isinstance(result.outcome, Returned) and not _changes(result)
+    return returned and place.writes_twice and not result.dtype_claim
+
+
+def _words(result: ResultRecord, place: Place, of_calls: dict[tuple[str, str, bool], _Words]) -> _Words:
+    assert isinstance(result.outcome, Returned)
+    conforms = result.verdict == "conforms"
+    key = result.case, result.outcome.digest, conforms
+    if key not in of_calls:
+        call = recorded_call(place.case)
+        of_calls[key] = combinations(call, result.outcome, conforms=conforms) if call else None
+    return of_calls[key]
+
+
+def _told(results: Sequence[tuple[ResultRecord, _Words]], *, are_all: bool) -> Iterator[tuple[Verb, ResultRecord]]:
+    """What calls of an API that wrote positions twice, and returned, tell together.
+
+    A call that does not tell one word from another is left out if another one tells. If none does, the only word that explains
+    them all is what they did. Without such a word they tell no more than that they returned, which is said beside what the
+    other calls of the situation did; else these would seem to be all.
+
+    are_all: the API did nothing else in the situation.
+    """
+    telling = [(word, result) for result, words in results if words is not None and len(words) == 1 for word in words]
+    if telling:
+        yield from telling
+        return
+    recorded = [(result, words) for result, words in results if words is not None]
+    common = reduce(frozenset.intersection, (words for _, words in recorded)) if recorded else frozenset()
+    if len(common) == 1:
+        yield from ((word, result) for result, _ in recorded for word in common)
+    elif not are_all:
+        yield from ((_plain_verb(result), result) for result, _ in results)
 
 
 def _changes(result: ResultRecord) -> bool:

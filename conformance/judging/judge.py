@@ -291,7 +291,7 @@ def _judge_observed(
         explanation += f", and its control {observation.control_before} too"
     if observation.control_after not in ("returned", observation.control_before, None):
         return Judgement("diverges", ["contaminated"], f"{explanation}; {_changed_control(observation)}")
-    decided = f"{subject.decided_by} judges this by the API's own documentation"
+    decided = f"{subject.decided_by} says what follows, by the API's own documentation"
     return Judgement("observed", explanation=f"{explanation} ({decided if subject.decided_by else expected.reason})")
 
 
@@ -305,7 +305,8 @@ def _judge_raises(
     if not _control_worked(observation):
         return Judgement("blocked", explanation=f"{_failed_control(observation)}, so the error proves nothing")
     if not isinstance(observation.outcome, Raised):
-        judgement = _accepted(expected, sentence(treatment, observation.result))
+        # The clauses of other documents that the call violates may name no type, or another.
+        judgement = _accepted(Raises() if subject.by_rules else expected, sentence(treatment, observation.result))
         return _with_promises(judgement, subject)
     error = observation.outcome.error
     kinds: list[Divergence] = []

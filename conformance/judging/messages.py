@@ -18,7 +18,10 @@ _FRAME = re.compile(r'File "[^"]*", line \d+')
 def summary(error: Error) -> str:
     """An error's type and the first two lines of its message that are neither rulers, headings nor frames of a stack."""
     lines = [_NODE.sub("", line).strip() for line in error.message.splitlines()]
-    informative = [line for line in lines if _informs(line)]
+    # A frame is followed by its line of source code.
+    informative = [
+        line for line, before in zip(lines, ["", *lines], strict=False) if _informs(line) and not _FRAME.match(before)
+    ]
     text = " / ".join(informative[:2] or [line for line in lines if line][:1])
     shortened = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
     return f"{error.type}: {shortened}" if shortened else error.type

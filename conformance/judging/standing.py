@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.cases.model import Agrees, Case, Returns
+from conformance.cases.model import Agrees, Case
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation
+from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation, Raises
 from conformance.specification.vocabulary import Device
 
 
@@ -54,11 +54,14 @@ def concerns(case: Case, api: DescribedApi, *, composed: bool) -> bool:
 
 
 def other_errors(case: Case) -> tuple[Clause, ...]:
-    """The clauses besides that of a call by which it is an error; only behaviours if its own expects a result."""
+    """The clauses besides that of a call by which it is an error; only behaviours if its own does not expect one.
+
+    A rule may not hold by accident, such as one about an axis that the tensor lacks, where nothing is said of that.
+    """
     if isinstance(case.expectation, Agrees):
         return ()
-    is_valid = isinstance(case.expectation, Returns)
-    errors = case.operation.violated(case.call) if is_valid else case.operation.errors(case.call)
+    must_raise = isinstance(case.expectation, Raises)
+    errors = case.operation.errors(case.call) if must_raise else case.operation.violated(case.call)
     return tuple(clause for clause in errors if clause is not case.clause)
 
 

@@ -135,8 +135,9 @@ class ConformanceItem(pytest.Function):
         kind = (result.verdict, *result.divergence)
         brief = kind in self._explained
         self._explained.add(kind)
-        commands = [shlex.join(["pytest", self.nodeid]), self._target.repro(result)]
         records = self._target.records([case for case, _ in self._pairs])
+        repro = self._target.repro(result, records.cases.get(result.case))
+        commands = [shlex.join(["pytest", self.nodeid]), repro]
         return account_of(records, result, fate.reason, commands, brief=brief)
 
     def reportinfo(self) -> tuple[Path, int, str]:

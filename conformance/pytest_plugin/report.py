@@ -16,7 +16,7 @@ from conformance.environments.stored import home_folder
 from conformance.execution.measurements import remember_all
 from conformance.execution.plan import Plan
 from conformance.known.ledger import Ledger
-from conformance.pytest_plugin.settings import Settings
+from conformance.pytest_plugin.settings import Settings, is_judged
 from conformance.reports.write import write_reports
 from conformance.results.describe import case_record, clause_record, document_records
 from conformance.results.file import Results, read_line, read_results, results_file
@@ -102,8 +102,10 @@ class Report:
         ran = {result.case for result in results}
         self.unexpected = [record for plan in plans for record in _unexpected(plan, targets, mappings, results)]
         end = EndRecord(complete, verdicts(results), None if complete else "interrupted", self.unexpected)
-        numbers = {case.id: number for number, case in enumerate(plans[0].every_case())}
-        cases = [case for case in plans[0].cases if case.id in ran]
+        planned = {case.id for plan in plans for case in plan.cases}  # a target has those that its mode can pass
+        together = [case for case in self._settings.inputs.cases if case.id in planned]
+        numbers = {case.id: number for number, case in enumerate(filter(is_judged, together))}
+        cases = [case for case in together if case.id in ran]
         return in_order(
             Results(
                 replace(

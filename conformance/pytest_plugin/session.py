@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from conformance.app.options import OUTPUT
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.target import Pair, unstarted_record
 from conformance.processes.early_starts import EarlyStarts
@@ -106,7 +107,7 @@ class ConformanceSession:
     def _items_of(self, parent: Root, name: str, script: Path) -> Iterator[pytest.Item]:
         plan = self._settings.plan(name, self._early)
         try:
-            target = TestedTarget(plan, script, self._settings.options.fail_on)
+            target = TestedTarget(plan, script, self._settings.options.fail_on, self._settings.output or OUTPUT)
         except (TargetBlocked, TargetError) as error:
             self._blocked[name] = str(error)
             record = unstarted_record(plan.jobs[0].target, str(error))

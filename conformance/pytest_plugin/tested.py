@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from conformance.execution.client import GaveUp
 from conformance.execution.plan import Plan
 from conformance.execution.session import Batch, Session
 from conformance.execution.target import Pair, unstarted_record
+from conformance.reports.commands import repro_command
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
@@ -23,9 +23,10 @@ class TestedTarget:
 
     __test__ = False  # pytest collects no class of this name
 
-    def __init__(self, plan: Plan, script: Path, fail_on: FailOn) -> None:
-        """Start it; TargetBlocked if that fails."""
+    def __init__(self, plan: Plan, script: Path, fail_on: FailOn, report: Path) -> None:
+        """Start it; TargetBlocked if that fails. report: the folder of the session's report."""
         self.fail_on = fail_on
+        self._report = report
         self._plan = plan
         [self._job] = plan.jobs
         self.session = Session(plan, self._job, script, piecewise=True)
@@ -55,11 +56,11 @@ class TestedTarget:
         records = {case.id: case_record(case) for case in cases} | {case.id: case for case in self._found}
         return Results(self._plan.record, [self.session.record], clauses=clauses, cases=records, known=self._known)
 
-    def repro(self, result: ResultRecord) -> str:
+    def repro(self, result: ResultRecord, case: CaseRecord | None) -> str:
         """The command that prints a script for a result."""
         target = self._job.target
-        words = ["conformance", "repro", result.case, "--target", target.asked, "--api", result.api]
-        return shlex.join([*words, *(["--python", str(target.interpreter)] if target.interpreter else [])])
+        options = ["--python", str(target.interpreter)] if target.interpreter else []
+        return repro_command(result, case, target.asked, options, str(self._report))
 
     def take_records(self) -> list[Record]:
         """The records for the results file since the last time."""

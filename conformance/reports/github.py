@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
+from conformance.reports.commands import repro_command
 from conformance.reports.document import Document
 from conformance.reports.markdown import as_markdown
 from conformance.reports.statistics import unexpected_texts
@@ -37,7 +38,7 @@ def commands(
     causes = Conclusions(results).causes
     failing = [cause for cause in causes if any(fails(finding.first, fail_on) for finding in cause.findings)]
     for cause in failing[:MOST_ANNOTATIONS]:
-        yield _annotation(cause, fail_on, place)
+        yield _annotation(results, cause, fail_on, place)
     unexpected = unexpected_texts(results) if fail_on != "never" else []
     own = count(causes, "own")
     parts = [
@@ -62,7 +63,7 @@ def step_summary(results: Results, changes: Document | None, taken: int = 0) -> 
     return _truncated(summary_md(results) + folded, most)
 
 
-def _annotation(cause: Cause, fail_on: FailOn, place: Callable[[ResultRecord], Place | None]) -> str:
+def _annotation(results: Results, cause: Cause, fail_on: FailOn, place: Callable[[ResultRecord], Place | None]) -> str:
     failing = [finding for finding in cause.findings if fails(finding.first, fail_on)]
     finding, more = failing[0], len(failing) - 1
     first = finding.first
@@ -72,7 +73,11 @@ def _annotation(cause: Cause, fail_on: FailOn, place: Callable[[ResultRecord], P
     others = f", and {counted(more, 'more finding')} of this cause" if more else ""
     text = f"{first.api}, {first.clause}: {word_of(first)} in {extent(finding)}{others}"
     explanation = f"\n{first.explanation}" if first.explanation else ""
-    return _command("error", {**location, "title": one_line(title)}, visible(text + explanation))
+    clause = results.clauses.get(first.clause)
+    states = f"\n{clause.states}" if clause is not None else ""
+    asked = next((target.asked for target in results.targets if target.id == first.target), None)
+    repro = f"\nTo repeat it: {repro_command(first, results.cases.get(first.case), asked)}"
+    return _command("error", {**location, "title": one_line(title)}, visible(text + states + explanation + repro))
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:

@@ -15,6 +15,7 @@ from xml.etree import ElementTree as ET
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, count
 from conformance.outcomes.model import is_adapter_fault
+from conformance.reports.commands import repro_command
 from conformance.reports.details import details, reason
 from conformance.reports.statistics import (
     TargetStatistics,
@@ -85,7 +86,7 @@ class _Tests:
         fault = next((result for result in results if is_adapter_fault(result.outcome)), None)
         if failing:
             tag = "failure" if failing[0].first.verdict == "diverges" else "error"
-            text = "\n\n".join(details(self._results, finding.first) for finding in failing)
+            text = "\n\n".join(map(self._account, failing))
             yield self._element(tag, failing[0].sort, _message(failing), text)
         elif fault is not None:
             yield self._element("error", "blocked", one_line(reason(fault), 500), details(self._results, fault))
@@ -94,6 +95,12 @@ class _Tests:
             yield self._element("skipped", "known" if known else findings[0].sort, _message(findings))
         elif all(result.verdict != "conforms" for result in results):
             yield self._element("skipped", results[0].verdict, one_line(reason(results[0]), 200))
+
+    def _account(self, finding: Finding) -> str:
+        """What was found, and what to do about it."""
+        first = finding.first
+        repro = repro_command(first, self._results.cases.get(first.case), self._table.targets[first.target].asked)
+        return f"{details(self._results, first)}\n\nto repeat it:\n  {repro}"
 
     def _element(self, tag: str, kind: str, message: str, text: str | None = None) -> ET.Element:
         element = ET.Element(tag, type=kind, message=visible(message))

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
+from conformance.reports.commands import command, repro_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import judged_text
 from conformance.reports.text import counted, one_line
 from conformance.reports.wording import ELSEWHERE, level_texts, lower
 from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
-from conformance.results.records import TargetRecord
 
 MOST_COMMANDS = 3
 """Findings for which the command that reproduces them is shown."""
@@ -87,23 +87,16 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: 
     if not results.complete:
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     failing = [finding for finding in _failing(conclusions, fail_on) if finding.confirmed]
-    for finding in failing[:MOST_COMMANDS]:
-        yield _repro(finding, targets[finding.target], options)
+    shown = failing[:MOST_COMMANDS]
+    if not failing and (first := _first_unknown(conclusions.findings)) is not None:
+        shown = [first]
+    for finding in shown:
+        result, asked = finding.first, targets[finding.target].asked
+        yield repro_command(result, results.cases.get(result.case), asked, options, str(folder))
     if failing:
-        yield _command("known", "update", str(folder))
-    elif (first := _first_unknown(conclusions.findings)) is not None:
-        yield _repro(first, targets[first.target], options)
+        yield command("known", "update", str(folder))
 
 
 def _first_unknown(findings: Sequence[Finding]) -> Finding | None:
     """The first finding that no ledger records, which does not fail the run."""
     return next((finding for finding in findings if finding.known is None and finding.confirmed), None)
-
-
-def _repro(finding: Finding, target: TargetRecord, options: Sequence[str]) -> str:
-    case, name = finding.first.case, target.asked or target.id
-    return _command("repro", case, "--target", name, "--api", finding.api, *options)
-
-
-def _command(*words: str) -> str:
-    return one_line(shlex.join(["conformance", *words]), 1000)

@@ -171,10 +171,15 @@ def written_form(value: Argument) -> Any:
     """The literal of an argument, as JSON and YAML values."""
     if isinstance(value, Tensor):
         view = {"view": value.view} if value.view else {}
-        return {value.dtype: elements(value.array) if value.written is None else _finite(value.written), **view}
+        return {value.dtype: _elements(value) if value.written is None else _finite(value.written), **view}
     if isinstance(value, tuple):
         return list(value)
     return {"list": value} if isinstance(value, list) else value
+
+
+def _elements(value: Tensor) -> Any:
+    """The elements as lists, or an expression for a shape that lists without elements do not tell."""
+    return f"zeros({list(value.shape)})" if 0 in value.shape[:-1] else elements(value.array)
 
 
 def compact(value: Argument) -> Argument:

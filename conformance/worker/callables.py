@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from types import ModuleType
@@ -20,14 +21,15 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SUFFIX = re.compile(r"[(\[].*")
 
 
-def unmapped(namespace: Mapping[str, Any], mapped: Collection[str]) -> dict[str, list[str]]:
+def unmapped(namespace: Mapping[str, Any], own: Collection[str], mapped: Collection[str]) -> dict[str, list[str]]:
     """By the name of a callable, the first words of its name and its documentation that speak of scatter, gather and so on.
 
-    namespace: the names that the adapter's file defines. mapped: the names of all APIs that adapters map; the frameworks
-    are what they begin with, as far as the adapter's file imports it.
+    namespace: the names that the adapter's file defines. own: the names of its APIs; the frameworks are what they begin with,
+    as far as the file imports it. mapped: the names of all APIs that adapters map.
     """
     names = sorted({_SUFFIX.sub("", name) for name in mapped})
-    roots = {root: namespace[root] for root in {name.partition(".")[0] for name in names} if root in namespace}
+    imported = _imported(namespace)
+    roots = {root: imported[root] for root in {name.partition(".")[0] for name in own} if root in imported}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names
         mapped_objects = [
@@ -41,6 +43,13 @@ def unmapped(namespace: Mapping[str, Any], mapped: Collection[str]) -> dict[str,
                     found[id(each)] = name, each
         spoken = {name: _words(name, each) for key, (name, each) in found.items() if key not in known}
     return {name: words for name, words in sorted(spoken.items()) if words and name not in names}
+
+
+def _imported(namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """What an adapter's file defines, and the packages of the modules that it imports under any name."""
+    modules = (value for value in namespace.values() if isinstance(value, ModuleType))
+    packages = {_text(module, "__name__").partition(".")[0] for module in modules}
+    return {**{name: sys.modules[name] for name in packages if name in sys.modules}, **namespace}
 
 
 def _order(name: str) -> tuple[int, int, str]:

@@ -67,7 +67,8 @@ def _about_framework(adapter: adapters.Adapter, message: Message) -> Message:
             "texts": documentation.documentation(adapter.namespace, message["names"]),
         }
     if message["type"] == "unmapped":
-        return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, message["mapped"])}
+        own = [api.name for api in adapter.apis]
+        return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, own, message["mapped"])}
     if message["type"] == "example":
         return {"type": "example", "statements": examples.run_example(adapter.namespace, message["sources"])}
     return {"type": "recompiled", "compiled": adapter.recompile()}

@@ -189,3 +189,20 @@ def test_an_argument_that_changes_and_one_that_does_not_are_named(tmp_path: Path
         [line] = [line for line in done.out.splitlines() if f"suspicious: mine.{text}" in line]
         assert said in line
     assert "the call should change input in place, but did not" in line
+
+
+def test_an_adapter_is_checked_against_the_stored_cases_of_the_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    entry = "cases: gather_elements.rule.nothing/*, api: mine.gather, kind: died, reason: r, link: unreported"
+    (tmp_path / "divergences.yaml").write_text(f"divergences: {{one: {{{entry}}}}}")
+    conformance("list", cwd=tmp_path)
+
+    def built(*_: object) -> None:
+        raise AssertionError("the suite's cases are built again")
+
+    monkeypatch.setattr("conformance.cli.check.build_sound_cases", built)
+    done = conformance("check", "mine.py", cwd=tmp_path)
+    assert done.status == 4
+    assert "no case matches 'gather_elements.rule.nothing/*'" in done.err

@@ -189,6 +189,39 @@ def test_calls_of_an_entry_that_is_not_run_are_blocked_because_of_it(known: Path
     assert "has run: false" in (left_out.explanation or "")
 
 
+@pytest.mark.parametrize("cases", ["gather_elements.rule.index-rank/keep.one-axis*", "gather_elements.*"])
+def test_a_call_that_an_entry_forbids_is_made_neither_ahead_of_others_nor_as_a_trial(
+    tmp_path: Path, cases: str
+) -> None:
+    made = tmp_path / "made.txt"
+    noted = f'open({str(made)!r}, "a").write(f"{{input.tolist()}}\\n")'
+    adapter = ADAPTER.format(wrong="").replace("    return np.take", f"    {noted}\n    return np.take")
+    (tmp_path / "mine.py").write_text(adapter)
+    entry = {"cases": cases, "api": "fake.steady", "kind": "hung", "run": False, "reason": "It hangs."}
+    (tmp_path / "divergences.yaml").write_text(json.dumps({"divergences": {"hangs": {**entry, "link": "unreported"}}}))
+    words = ["run", "./mine.py", "--here", "--operation", "gather_elements", "-q", "-k"]
+    conformance(*words, "index-rank or example", cwd=tmp_path)
+    calls = made.read_text() if made.exists() else ""
+    assert "[50, 60, 70]" not in calls
+    assert bool(calls) is (cases != "gather_elements.*")
+
+
+def test_an_entry_about_a_renamed_case_of_own_specs_is_migrated_and_exported(known: Path) -> None:
+    shutil.copytree(FAKES / "specs", known / "specs")
+    [spec] = (known / "specs").glob("gather_elements*.yaml")
+    spec.write_text(f"{spec.read_text()}renamed:\n  gather_elements.example.luck: gather_elements.example.lucky\n")
+    file = known / "divergences.yaml"
+    recorded = file.read_text()
+    for settings in (False, True):
+        file.write_text(recorded.replace("example.lucky/", "example.luck/"))
+        (known / "pyproject.toml").write_text('[tool.conformance]\nspecs = "specs"\n' if settings else "")
+        words = () if settings else ("--specs", "specs")
+        assert conformance("known", "migrate", "./order_dependent.py", *words, cwd=known).status == 0
+        assert file.read_text() == recorded
+        exported = conformance("known", "export", "./order_dependent.py", "--to", "ids", *words, cwd=known).out
+        assert f"{OWN} fake.steady" in exported
+
+
 def test_the_calls_of_the_suites_entries_are_exported_one_a_line() -> None:
     ids = conformance("known", "export", "keras", "--to", "ids", cwd=REPOSITORY).out.splitlines()
     calls, comments = [line for line in ids if line[0] != "#"], [line for line in ids if line[0] == "#"]

@@ -57,4 +57,7 @@ def test_unmapped_callables_are_printed_with_their_words(folder: Path) -> None:
 def test_a_keyword_selects_among_them_and_a_program_gets_an_array(folder: Path) -> None:
     done = conformance("list", "unmapped", "./fake.py", "--here", "--json", "-k", "segment", cwd=folder)
     assert json.loads(done.out) == [{"name": "fake.segment_sum", "words": ["segment"]}]
-    assert conformance("list", "unmapped", "./fake.py", "--here", "-k", "zzz", cwd=folder).status == 5
+    none = conformance("list", "unmapped", "./fake.py", "--here", "-k", "zzz", cwd=folder)
+    assert none.status == 5
+    assert "no unmapped callable matches 'zzz' (of 2)" in none.err
+    assert conformance("list", "unmapped", "./fake.py", "--here", "-k", "a b", cwd=folder).status == 4

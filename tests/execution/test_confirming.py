@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.build import build_cases
 from conformance.cases.model import Returns
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
 from conformance.execution import confirm, polluters
 from conformance.execution.client import Client, ClientFactory
 from conformance.execution.plan import Plan
@@ -18,6 +22,7 @@ from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import PolluterRecord, RunRecord
 from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 from tests.execution.in_process import in_process, in_process_slowly
 
@@ -52,6 +57,42 @@ def test_calls_before_the_polluter_are_not_affected(results: Results) -> None:
 
 def test_a_result_that_differs_each_time_is_flaky(results: Results) -> None:
     assert result_of(results, "fake.fickle", "lucky").divergence == ["value", "unstable"]
+
+
+READS_OUTSIDE = """
+from pathlib import Path
+import numpy as np
+from conformance.adapter import api
+
+read = Path(__file__).with_suffix(".read")
+
+def describe():
+    return {"framework": "fake", "version": "1.0"}
+
+@api("fake.reads", operation="gather_elements")
+def reads(input, dim, index):
+    outside = (index < 0) | (index >= input.shape[dim])
+    found = 1234 if read.exists() else np.iinfo(input.dtype).max
+    if outside.any():
+        read.touch()
+    return np.where(outside, input.dtype.type(found), np.take_along_axis(input, np.where(outside, 0, index), dim))
+"""
+
+
+def test_what_is_read_outside_is_no_fill_value_if_it_differs_each_time(tmp_path: Path) -> None:
+    adapter = tmp_path / "reads.py"
+    adapter.write_text(READS_OUTSIDE)
+    catalogue = load_specs()
+    catalogue = replace(catalogue, operations={"gather_elements": catalogue.operations["gather_elements"]})
+    cases = build_cases(
+        catalogue, load_reference(adapters_folder() / "reference" / "adapter.py"), sources=[written_cases]
+    )
+    results = run_adapters(
+        tmp_path, [adapter], cases=[case for case in cases if case.id.endswith("range/break.vector")]
+    )
+    [result] = results.results
+    assert (result.divergence, result.behaviour) == (["accepted", "unstable"], "other")
+    assert "what was read is a fill value; the result differs each time" in str(result.explanation)
 
 
 def test_the_polluter_is_found_however_many_calls_ago_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

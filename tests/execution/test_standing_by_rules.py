@@ -80,16 +80,26 @@ def test_a_result_is_not_expected_by_the_document_that_calls_the_call_an_error(t
 def test_what_is_left_open_by_one_document_is_decided_by_the_apis_own(tmp_path: Path) -> None:
     adapter = tmp_path / "mine.py"
     adapter.write_text(ACCEPTS)
-    cases = [_with_a_rule(case) for case in fake_cases()]
-    outside = next(case for case in cases if case.clause.name == "outside")
-    observing = replace(outside.clause, decided_by="gather_elements.rule.in-range")
-    for clause in (observing, outside.clause):
-        cases = [replace(outside, clause=clause, expectation=Observed("nothing is said"))]
-        _is_decided_by_the_apis_own(run_adapters(tmp_path, [adapter], cases=cases))
+    outside = next(case for case in map(_with_a_rule, fake_cases()) if case.clause.name == "outside")
+    *clauses, rule = outside.operation.clauses
+    error = replace(rule, rule=None, require=compile_expression("within(index, 0, 3)", frozenset({"index"})))
+    as_behaviour = replace(outside, operation=replace(outside.operation, clauses=(*clauses, error)))
+    by_name = replace(outside, clause=replace(outside.clause, decided_by=rule.id))
+    for case in (by_name, as_behaviour):
+        open_ = replace(case, expectation=Observed("nothing is said"))
+        _is_decided_by_the_apis_own(run_adapters(tmp_path, [adapter], cases=[open_]))
+
+
+def test_a_rule_that_does_not_hold_decides_nothing_of_what_the_spec_leaves_open(tmp_path: Path) -> None:
+    adapter = tmp_path / "mine.py"
+    adapter.write_text(ACCEPTS)
+    outside = next(case for case in map(_with_a_rule, fake_cases()) if case.clause.name == "outside")
+    results = run_adapters(tmp_path, [adapter], cases=[replace(outside, expectation=Observed("nothing is said"))])
+    assert "(nothing is said)" in str(result_of(results, "mine.documented", "outside").explanation)
 
 
 def _is_decided_by_the_apis_own(results: Results) -> None:
     own = result_of(results, "mine.documented", "outside")
-    assert "(gather_elements.rule.in-range judges this by the API's own documentation)" in str(own.explanation)
+    assert "(gather_elements.rule.in-range says what follows, by the API's own documentation)" in str(own.explanation)
     for name in ("mine.composed", "mine.undocumented"):
         assert "(nothing is said)" in str(result_of(results, name, "outside").explanation)

@@ -82,16 +82,21 @@ def test_what_a_file_cannot_say_is_left_out_and_counted(cases: list[Case], tmp_p
     assert left_out["relation"] == sum(case.clause.relation is not None for case in cases)
 
 
+def standalone(folder: Path, module: str) -> str:
+    """What `pytest exported` prints in a folder, in a process that does not find the suite."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", "import sys; sys.modules['conformance'] = None; "
+         "import pytest; pytest.main(['-q', '-p', 'no:cacheprovider', 'exported'])"],
+        cwd=folder, env={**os.environ, "CONFORMANCE_MODULE": module, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout
+
+
 def counts_of_tests(folder: Path, code: str, *words: str) -> dict[str, int]:
-    """The counts of pytest for functions of ours on some cases, in a process that does not find the suite."""
+    """The counts of pytest for functions of ours on some cases."""
     conformance("export", "pytest", folder / "exported", *words, cwd=folder)
     (folder / "mine.py").write_text(code)
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); sys.modules['conformance'] = None; "
-         "import pytest; pytest.main(['-q', '-p', 'no:cacheprovider', 'exported'])"],
-        cwd=folder, env={**os.environ, "CONFORMANCE_MODULE": "mine", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    last = done.stdout.splitlines()[-1]
+    last = standalone(folder, "mine").splitlines()[-1]
     return {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped)", last)}
 
 
@@ -104,6 +109,13 @@ def test_a_right_function_passes_the_tests_and_one_that_swaps_the_columns_of_ind
     (tmp_path / "swaps").mkdir()
     swaps = OWN.format(before="indices = indices[..., ::-1]")
     assert counts_of_tests(tmp_path / "swaps", swaps, *words)["failed"] > 1
+
+
+def test_a_module_that_is_not_there_is_one_error(tmp_path: Path) -> None:
+    conformance("export", "pytest", tmp_path / "exported", "--operation", "gather_nd", cwd=tmp_path)
+    printed = standalone(tmp_path, "not_there")
+    assert "No module named 'not_there'" in printed
+    assert printed.splitlines()[-1].startswith("1 error")
 
 
 SIGNED = """

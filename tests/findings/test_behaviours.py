@@ -153,6 +153,72 @@ def test_a_result_of_another_shape_does_not_tell_which_update_was_kept(values: l
     assert "written-twice" not in situations(table)
 
 
+def reducing(reduce: str, updates: list[int], *, base: list[int] | None = None, more: str = "") -> CaseRecord:
+    """Updates of one position, of a tensor, or of a result that the call creates."""
+    indices, values = [[1] for _ in updates], {"int32": updates}
+    choices = {"reduce": reduce, **({"include_self": more} if more else {})}
+    if base is None:
+        call: dict[str, Any] = {"indices": {"int64": indices}, "updates": values, "shape": [3], **choices}
+        return replace(record("scatter_nd", **call), id=f"{reduce}{updates}")
+    call = {"tensor": {"int32": base}, "indices": {"int64": indices}, "updates": values, **choices}
+    return replace(record("tensor_scatter_nd_update", **call), id=f"{reduce}{updates}{base}{more}")
+
+
+def verbs_of(*calls: tuple[CaseRecord, Outcome], verdict: Any = "conforms") -> dict[str, int]:
+    """Of calls of one API that write positions twice, the number of those with each verb."""
+    operation = calls[0][0].operation
+    table = Conclusions(
+        Results(
+            RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+            targets=[NEW],
+            clauses={"it": ClauseRecord("it", operation, "behaviour", "It does.", [], "it.yaml:1")},
+            cases={case.id: case for case, _ in calls},
+            results=[
+                ResultRecord(case.id, NEW.id, "f", "it", outcome, verdict, "portability") for case, outcome in calls
+            ],
+        )
+    )
+    return {
+        each.verb: len(each.results) for each in table.behaviours if each.situation.name.startswith("written-twice")
+    }
+
+
+@pytest.mark.parametrize(
+    ("choice", "element", "verb"),
+    [("prod", 384, "multiplies"), ("mean", 5, "averages"), ("amin", 2, "keeps-smallest"), ("amax", 8, "keeps-largest"),
+     ("add", 20, "adds")],
+)  # fmt: skip
+def test_a_result_that_the_call_creates_has_no_element_before_the_updates(choice: str, element: int, verb: str) -> None:
+    """From zeros the product would be 0, and 0 would be the least of positive numbers."""
+    assert verbs_of((reducing(choice, [6, 2, 8, 4]), returned([0, element, 0]))) == {verb: 1}
+
+
+def test_a_reduction_that_leaves_out_what_is_there_is_told_by_a_result_that_is_right() -> None:
+    """Of a tensor with -9 the mean of 3, 2 and 7 alone is 4, and their product 42."""
+    for choice, element, verb in (("mean", 4, "averages"), ("prod", 42, "multiplies"), ("amin", 2, "keeps-smallest")):
+        call = reducing(choice, [3, 2, 7], base=[1, -9, 3], more="no")
+        assert verbs_of((call, returned([1, element, 3]))) == {verb: 1}
+        wrong = "keeps-one" if choice == "amin" else "other"
+        assert verbs_of((call, returned([1, element, 3])), verdict="diverges") == {wrong: 1}
+
+
+def test_calls_that_several_words_explain_are_told_by_the_word_that_explains_all_of_them() -> None:
+    """The largest is the last update of one call, and the first one of the other."""
+    last, first = (
+        reducing("amax", [3, 5], base=[1, 9, 3], more="no"),
+        reducing("amax", [8, 5], base=[1, 9, 3], more="no"),
+    )
+    assert verbs_of((last, returned([1, 5, 3])), (first, returned([1, 8, 3]))) == {"keeps-largest": 2}
+    assert verbs_of((last, returned([1, 5, 3]))) == {}
+
+
+def test_errors_are_not_all_that_calls_do_whose_results_several_words_explain() -> None:
+    """The largest is the last update, so that the call that returns does not tell; it did not raise, however."""
+    ambiguous, other = reducing("amax", [3, 5], base=[1, 2, 3]), reducing("amax", [6, 4, 5], base=[1, 2, 3])
+    assert verbs_of((ambiguous, returned([1, 5, 3])), (other, raised())) == {"returns": 1, "raises": 1}
+    assert verbs_of((ambiguous, returned([1, 5, 3])), (other, returned([1, 6, 3]))) == {"keeps-largest": 2}
+
+
 def test_an_index_of_64_bits_points_far_outside() -> None:
     for number in (2**63 - 1, -(2**63)):
         literal = written_form(Tensor("int64", np.array([[number]]), None))
@@ -208,6 +274,12 @@ def test_since_names_the_first_version_that_does_it_and_the_last_that_does_not()
     table = table_of(case, (NEW, "f", raised()), (middle, "f", raised()), (OLD, "f", SEGFAULT))
     assert since_of(table) == [("raises", "2.9 or earlier, after 2.1", ("dies",))]
     table = table_of(case, (NEW, "f", raised()), (middle, "f", UNSUPPORTED), (OLD, "f", SEGFAULT))
+    assert since_of(table) == [("raises", "2.13 or earlier, after 2.1", ("dies",))]
+
+
+def test_since_names_releases_and_no_builds() -> None:
+    old, new = (replace(target, version=f"{target.version}+cu124") for target in (OLD, NEW))
+    table = table_of(gather(indices={"int64": [[3]]}), (new, "f", raised()), (old, "f", SEGFAULT))
     assert since_of(table) == [("raises", "2.13 or earlier, after 2.1", ("dies",))]
 
 
@@ -413,6 +485,38 @@ def test_a_claim_about_few_calls_comes_before_one_about_all() -> None:
     assert does.claims == (CLAIM, common)
 
 
+@pytest.mark.parametrize(("behaviour", "says"), [("wraps-negative", True), ("clamps", False)])
+def test_what_is_said_of_an_api_in_one_operation_is_said_of_calls_of_another_that_do_the_same(
+    behaviour: Any, says: bool
+) -> None:
+    """The calls of the second operation are held to nothing, as where several calls stand in for one."""
+    other = replace(NEGATIVE, id="it/2", operation="index_select", clause="other")
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        clauses={
+            "it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [CLAIM], "it.yaml:1"),
+            "other": ClauseRecord("other", "index_select", "behaviour", "It does.", [], "it.yaml:1"),
+        },
+        cases={"it/1": NEGATIVE, "it/2": other},
+        mappings=[
+            MappingRecord(NEW.id, "f", operation, composed, "...")
+            for operation, composed in (("gather_nd", False), ("index_select", True))
+        ],
+        results=[
+            counting("f"),
+            replace(counting("f", standing="portability", behaviour=behaviour), case="it/2", clause="other"),
+        ],
+    )
+    [does] = [
+        each
+        for each in Conclusions(results).behaviours
+        if each.operation == "index_select" and each.situation.name == "below-zero"
+    ]
+    assert does.claims == ((CLAIM,) if says else ())
+
+
 @pytest.mark.parametrize("situation", ["below-zero", "written-twice"])
 def test_a_clause_that_leaves_calls_open_says_nothing_of_them_but_of_positions_written_twice(situation: str) -> None:
     case = NEGATIVE if situation == "below-zero" else record("tensor_scatter_nd_update", **WRITE)
@@ -455,21 +559,23 @@ def test_what_is_said_of_all_calls_says_nothing_of_a_situation_unless_it_forbids
 
 
 @pytest.mark.parametrize(
-    ("more", "is_named"),
+    ("more", "is_said", "is_named"),
     [
-        ({}, True),
-        ({"dtypes": {"indices": ["int32"]}}, False),
-        ({"dtypes": {"params": ["int64"]}}, False),
-        ({"official": False}, False),
-        ({"versions": "<2.13"}, False),
-        ({"document": "g.doc"}, False),
-        ({"composed": True}, False),
-        ({"cast": {"indices": "int32"}}, False),
+        ({}, True, True),
+        ({"dtypes": {"indices": ["int32"]}}, True, False),
+        ({"dtypes": {"indices": ["integer"]}}, True, False),
+        ({"dtypes": {"params": ["int64"]}}, False, False),
+        ({"official": False}, False, False),
+        ({"versions": "<2.13"}, False, False),
+        ({"document": "g.doc"}, False, False),
+        ({"composed": True}, False, False),
+        ({"cast": {"indices": "int32"}}, False, False),
     ],
 )
 def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lists_it(
-    more: dict[str, Any], is_named: bool
+    more: dict[str, Any], is_said: bool, is_named: bool
 ) -> None:
+    """A claim that lists other dtypes of indices, or a family, speaks of them too."""
     composed, cast = more.pop("composed", False), more.pop("cast", {})
     claim = replace(ClaimRecord("f.doc", "F", "dtypes", "They are int64.", True, dtypes={"indices": ["int64"]}), **more)
     derived = replace(gather(indices={"int8": [[1]]}), id="it/1.int8", derived_from="it/1")
@@ -488,10 +594,84 @@ def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lis
     )
     conclusions = Conclusions(results)
     [does] = [each for each in conclusions.behaviours if each.situation.of == "index-dtype" and each.cases == ("it/1",)]
-    assert [each.locator for each in does.claims] == (["dtypes"] if is_named else [])
+    assert [each.locator for each in does.claims] == (["dtypes"] if is_said else [])
     if not cast:
         [support] = [each for each in conclusions.dtypes if each.dtype == "int64"]
         assert (support.claimed, support.by) == (("yes", "f.doc#dtypes") if is_named else ("example", None))
+
+
+SUM, PRODUCT = (
+    CitationRecord("f.doc", word, f"Updates are {word}.", official=True) for word in ("added", "multiplied")
+)
+
+
+def of_reductions(*, rests: dict[str, str], held: list[CitationRecord]) -> list[str]:
+    """What the documentation of the API f says of updates that are added: the locators of claims.
+
+    All calls of one clause add, and all of another multiply. Those of the third do either; a call of f that adds is of this one.
+
+    rests: by its locator, the object on whose sentences a claim rests.
+    held: what the third clause cites. If empty, the call is held to nothing.
+    """
+    adds, multiplies = (reducing(word, [3, 4], base=[1, 2, 3]) for word in ("add", "prod"))
+    cases = {"sum/1": adds, "prod/1": multiplies, "all/1": adds, "all/2": multiplies}
+    cited = {"sum": [SUM], "prod": [PRODUCT], "all": held}
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        claims=[
+            ClaimRecord("f.doc", "F", each.locator, each.says, official=True, rests={rests[each.locator]: ["a"]})
+            for each in (SUM, PRODUCT)
+        ],
+        clauses={
+            name: ClauseRecord(name, adds.operation, "behaviour", "It does.", citations, "it.yaml:1")
+            for name, citations in cited.items()
+        },
+        cases={name: replace(case, id=name, clause=name.partition("/")[0]) for name, case in cases.items()},
+        mappings=[MappingRecord(NEW.id, "f", adds.operation, False, "...")],
+        results=[
+            ResultRecord("all/1", NEW.id, "f", "all", returned([1, 9, 3]), "conforms", "own" if held else "portability")
+        ],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.situation.of == "written-twice"]
+    return [each.locator for each in does.claims]
+
+
+def test_what_is_said_of_a_reduction_holds_of_its_calls_that_are_held_to_nothing() -> None:
+    assert of_reductions(rests={"added": "f", "multiplied": "f"}, held=[]) == ["added"]
+
+
+def test_a_document_on_several_apis_does_not_say_of_one_what_it_says_of_another() -> None:
+    """A clause about all reductions cites what is said of each, and the calls of one API are held to it."""
+    both = [PRODUCT, SUM]
+    assert of_reductions(rests={"added": "f", "multiplied": "f_prod"}, held=both) == ["added"]
+    # What is said of the reduction that the calls choose comes first.
+    assert of_reductions(rests={"added": "f", "multiplied": "f"}, held=both) == ["added", "multiplied"]
+    # The documentation of f may say no more than that f does what another API does.
+    assert of_reductions(rests={"added": "g", "multiplied": "g"}, held=both) == ["added", "multiplied"]
+    assert of_reductions(rests={"added": "g", "multiplied": "f"}, held=both) == ["multiplied", "added"]
+
+
+def test_what_is_said_of_the_dtype_of_indices_is_said_of_indices_of_floats_too() -> None:
+    """They are no dtype that the suite tries, but a mistake, so that their result records no claim."""
+    right = gather()
+    wrong = replace(
+        gather(indices={"float32": [[1]]}), id="it/2", clause="it", control=right.call, expectation={"raises": True}
+    )
+    claim = ClaimRecord("f.doc", "F", "dtypes", "They are int64.", official=True, dtypes={"indices": ["int64"]})
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        claims=[claim],
+        clauses={"it": ClauseRecord("it", "gather_nd", "rule", "It does.", [CLAIM], "it.yaml:1")},
+        cases={"it/1": replace(right, id="it/1"), "it/2": wrong},
+        mappings=[MappingRecord(NEW.id, "f", "gather_nd", False, "...")],
+        results=[ResultRecord("it/2", NEW.id, "f", "it", raised(), "conforms", "portability")],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.situation.name == "float32-indices"]
+    assert [each.locator for each in does.claims] == ["dtypes"]
 
 
 @pytest.mark.parametrize(("claimed", "by"), [("family", "f.doc#indices"), ("no", None)])

@@ -12,7 +12,7 @@ from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks
 
-OUTSIDE = "gather_elements.behaviour.outside-either-end-is-an-error/of-a-vector"
+OUTSIDE = "gather_elements.rule.index-range/break.the-length-of-a-vector"
 NEGATIVE = "gather_elements.rule.index-range/break.minus-one"
 A_ROW_FEWER = "gather_elements.behaviour.an-index-of-another-length-off-dim-is-an-error/a-row-fewer"
 

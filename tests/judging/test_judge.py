@@ -69,7 +69,9 @@ def test_what_another_clause_judges_by_the_apis_own_document_is_not_said_to_be_o
     )
     decided = _judged(observed, _returned("int32", [1]), replace(OWN, decided_by="it.behaviour.the-last"))
     assert decided.verdict == "observed"
-    assert str(decided.explanation).endswith("(it.behaviour.the-last judges this by the API's own documentation)")
+    assert str(decided.explanation).endswith(
+        "(it.behaviour.the-last says what follows, by the API's own documentation)"
+    )
 
 
 def test_a_nan_is_not_taken_for_a_zero_and_its_payload_does_not_count() -> None:

@@ -36,3 +36,8 @@ def test_the_telling_part_of_a_message_is_one_line(message: str, text: str) -> N
 
 def test_a_long_message_is_cut() -> None:
     assert len(summary(Error("E", "x" * 1000))) == len("E: ") + LONGEST
+
+
+def test_a_frame_takes_its_line_of_source_code_with_it() -> None:
+    message = 'in user code:\n\n    File "/x/adapter.py", line 9, in vmap  *\n        return f(**tensors)\n\n    TypeError: no uint8 here\n'
+    assert summary(Error("TypeError", message)) == "TypeError: TypeError: no uint8 here"

@@ -100,7 +100,7 @@ def test_the_command_rewrites_the_file_shows_the_change_and_does_nothing_the_sec
 ) -> None:
     known_divergences(tmp_path, entry(cases=f'"{OLD}/*"'))
     (tmp_path / "adapter.py").write_text("")
-    monkeypatch.setattr("conformance.cli.known._facts", lambda: renamed("first", "second"))
+    monkeypatch.setattr("conformance.cli.known._facts", lambda _: renamed("first", "second"))
     assert migrate_known((str(tmp_path / "adapter.py"),)) == 0
     shown = capsys.readouterr().out
     assert f'-    cases: "{OLD}/*"' in shown

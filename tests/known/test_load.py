@@ -75,6 +75,17 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         assert one.conditions.dtype == "float32"
 
 
+def test_a_reason_says_what_happens_without_the_entries_around_it() -> None:
+    """A page shows it alone."""
+    elsewhere = re.compile(r"\bas (above|below)\b|\bentry (above|below)\b|, below\.|^the same\b", re.IGNORECASE)
+    ledgers = [
+        known_beside(path.parent / "adapter.py") for path in sorted(adapters_folder().glob("*/divergences.yaml"))
+    ]
+    entries = [one for ledger in ledgers for one in ledger.entries]
+    assert len(entries) > 100
+    assert [one.id for one in entries if elsewhere.search(one.reason)] == []
+
+
 def test_the_documentation_names_every_kind_of_divergence_and_every_key() -> None:
     page = (REPOSITORY / "docs" / "known-divergences.md").read_text()
     words = [*KINDS, *EntryPart.model_fields, *WhenPart.model_fields]

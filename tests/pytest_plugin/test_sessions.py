@@ -208,6 +208,16 @@ def test_an_id_that_no_item_has_is_an_error_of_the_command_line(project: Path) -
     assert f"not found: {UNLUCKY}[fake.rigth]" in done.stderr
 
 
+def test_the_report_has_the_cases_that_only_a_later_target_can_run(project: Path) -> None:
+    batch = "\n\ndef vmap(function, tensors, axes):\n    return np.stack([function(**tensors)])\n"
+    (project / "second.py").write_text((project / "adapter.py").read_text() + batch)
+    targets = ("--conformance", "./adapter.py", "--conformance", "./second.py")
+    done = run_pytest(project, *targets, "--conformance-items=case", "-k", "fake.right and lucky")
+    assert "conformance: the report is in conformance-report/index.html" in done.stdout, done.stderr
+    results = read_results(project / "conformance-report").results
+    assert {result.target for result in results if ".vmap." in result.case} == {"./second.py@cpu"}
+
+
 def test_an_unknown_target_is_an_error_of_the_command_line(project: Path) -> None:
     done = run_pytest(project, "--conformance", "trch")
     assert done.returncode == 4

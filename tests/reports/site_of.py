@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
 from conformance.reports.site import site_files
 from conformance.results.file import Results
 
-VOID = {"meta", "input", "wbr", "link"}
+VOID = {"br", "meta", "input", "wbr", "link"}
 
 
 def site_of(results: Results) -> dict[str, str]:
     """Each file by its path."""
     return dict(site_files(results))
+
+
+def words(text: str) -> str:
+    """The text of a page in reading order."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<wbr>|</?code>", "", text))).split())
 
 
 def data_of(script: str) -> Any:

@@ -31,14 +31,15 @@ def test_an_annotation_stands_on_the_line_of_the_adapter_and_on_no_file_where_th
     [line, _] = diverging()
     assert line == (
         "::error title=mine==1.0@cpu breaks its own documentation"
-        "::mine.gather0, gather_nd.rule.range: value in 1 of 1 case%0Ashould raise"
+        "::mine.gather0, gather_nd.rule.range: value in 1 of 1 case%0ASays it.%0Ashould raise"
+        "%0ATo repeat it: conformance repro gather_nd.rule.range/break.one --target mine==1.0 --api mine.gather0"
     )
 
 
 def test_a_message_cannot_begin_a_command_of_its_own() -> None:
     line, _ = diverging(explanation="100%\n::warning::gotcha")
     assert "\n" not in line
-    assert line.endswith("%0A100%25%0A::warning::gotcha")
+    assert "%0A100%25%0A::warning::gotcha%0ATo repeat it: " in line
 
 
 def test_no_more_are_annotated_than_are_shown_and_the_others_are_counted() -> None:
@@ -52,7 +53,7 @@ def test_what_a_run_does_not_fail_on_is_not_annotated() -> None:
     whole.results[:] = [replace(one, verdict="diverges", divergence=["rejected"]) for one in whole.results]
     assert list(commands(whole, "own")) == []
     [line] = commands(whole, "any")
-    assert line.endswith("rejected in 1 of 1 case, and 1 more finding of this cause")
+    assert "rejected in 1 of 1 case, and 1 more finding of this cause%0A" in line
 
 
 def test_a_summary_has_what_changed_and_is_never_longer_than_is_shown() -> None:

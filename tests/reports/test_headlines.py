@@ -1,4 +1,4 @@
-"""The first line of the page of an API."""
+"""The first line of the page of an API, and what stands beside its situations."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import pytest
 
 from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import Outcome
-from conformance.reports.site.api_page import ApiPages
+from conformance.reports.site.api_page import ApiPages, Row, Section
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.port_page import Ports
 from conformance.results.file import Results
 from conformance.results.records import (
     CaseRecord,
     CitationRecord,
+    ClaimRecord,
     ClauseRecord,
     DocumentRecord,
     MappingRecord,
@@ -104,4 +105,56 @@ def test_an_api_without_a_kernel_and_one_without_a_telling_call_say_so() -> None
     assert headline(call) == "No call of this run tells what it does."
     assert headline(call, mapping=replace(KERNEL, lacks_kernel=True)) == (
         "PyTorch has no kernel for it on CPU, so no call tells what it does."
+    )
+
+
+def row(old: Outcome, new: Outcome, *claims: CitationRecord, **newest: Any) -> Row:
+    """Of a negative index, on an older and a newer version, both held to the claims about them; with more about the newer."""
+    newer = replace(TARGET, id="torch==2@cpu", version="2", **newest)
+    case = replace(NEGATIVE[0], id="it/1", clause="it")
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[TARGET, newer],
+        documents=[DocumentRecord("page", "torch", ["f"])],
+        claims=[ClaimRecord("page", "F", each.locator, each.says, official=True) for each in claims],
+        clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", list(claims), "it.yaml:1")},
+        cases={"it/1": case},
+        mappings=[replace(KERNEL, target=target.id) for target in (TARGET, newer)],
+        results=[
+            ResultRecord("it/1", target.id, "f", "it", outcome, "unsupported" if outcome is UNSUPPORTED else "conforms", "own")
+            for target, outcome in ((TARGET, old), (newer, new))
+        ],
+    )  # fmt: skip
+    facts = Facts(Conclusions(results))
+    section: Section
+    [section] = ApiPages(facts, Ports(facts)).context(facts.apis["f"])["sections"]
+    return next(each for each in section.rows if each.situation.name == "below-zero")
+
+
+def test_a_column_in_which_the_documentation_says_something_else_has_it_in_sentences_each_once() -> None:
+    words = ("It raises", "It raises", "It says why.", "And where.")
+    claims = [replace(claim("page", says), locator=str(number), versions="<2") for number, says in enumerate(words)]
+    of_row = row(raised(), raised(), *claims)
+    assert [cell.says for cell in of_row.cells] == ["", "its documentation: It raises. It says why. And 1 more."]
+    assert (of_row.says, of_row.silence) == ([], "Its documentation does not say.")
+
+
+def test_claims_with_the_same_words_are_one_beside_a_situation() -> None:
+    claims = [replace(claim("page", "It raises."), locator=locator) for locator in ("function", "class")]
+    assert [each.locator for each in row(raised(), raised(), *claims).says] == ["function"]
+
+
+def test_the_documentation_is_not_said_to_be_silent_if_nothing_tells_what_the_newest_version_does() -> None:
+    """What it says is looked up for the calls that tell something."""
+    assert row(raised(), UNSUPPORTED, claim("page", "It raises.")).silence == ""
+
+
+@pytest.mark.parametrize("newest", [{"unread": {"f": ["page#It r"]}}, {"sentences": {"f": ["new"]}}])
+def test_a_documentation_with_sentences_that_nobody_has_read_is_not_said_to_be_silent(newest: dict[str, Any]) -> None:
+    """A version has other words than those that a claim rests on, or more of them."""
+    of_row = row(raised(), raised(), replace(claim("page", "It raises."), versions="<2"), **newest)
+    assert of_row.silence == "The part of its documentation that is read does not say."
+    assert (
+        row(raised(), raised(), replace(claim("page", "It raises."), versions="<2")).silence
+        == "Its documentation does not say."
     )

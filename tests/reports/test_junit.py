@@ -129,6 +129,9 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
         "warning, 2 times: FutureWarning",
     ):
         assert part in text
+    [last] = text.partition("to repeat it:\n  ")[2].splitlines()
+    assert last.startswith(f"conformance repro {ZEROS}/")
+    assert last.endswith(" --api mindspore.ops.scatter_nd --results DIR")  # since it is flaky
 
 
 def test_a_test_names_its_findings_with_their_causes() -> None:

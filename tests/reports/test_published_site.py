@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -10,6 +11,7 @@ import pytest
 
 from conformance.reports.site import write_site
 from conformance.results.file import read_results
+from tests.cli.command import REPOSITORY, conformance
 from tests.reports.browser import AVAILABLE, MISSING, Browser
 from tests.reports.site_of import Parsed
 from tests.reports.test_accessibility import AXE, NO_AXE, violations
@@ -40,6 +42,17 @@ def test_no_page_is_large_and_no_link_is_broken(site: Path) -> None:
         ids[name] = {*parsed.ids}
         links |= {(name, str(one["href"])) for one in parsed.all("a")}
     assert [link for link in sorted(links) if not leads_somewhere(*link, ids)] == []
+
+
+def test_the_readme_quotes_how_far_the_published_results_agree(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--published"):
+        pytest.skip("it reads the published run, with --published")
+    start = "    $ conformance report reports/results.jsonl.gz --porting "
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    [excerpt] = (block for block in readme.split("\n\n") if block.startswith(start))
+    command, *quoted = (line.removeprefix("    ") for line in excerpt.splitlines())
+    printed = conformance(*shlex.split(command)[2:], cwd=REPOSITORY).out.splitlines()
+    assert [line for line in quoted if line != "..." and line not in printed] == []
 
 
 def leads_somewhere(page: str, link: str, ids: dict[str, set[str]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from typing import Any
@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from conformance.findings.conclusions import Conclusions
+from conformance.outcomes.model import Outcome
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.port_page import Ports
 from conformance.results.file import Results
-from conformance.results.records import ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
 from tests.outcomes import UNSUPPORTED, raised, returned
+from tests.reports.site_of import site_of, words
 
 TORCH, TENSORFLOW = (TargetRecord(f"{name}==1@cpu", name, "1", "cpu", "eager") for name in ("torch", "tensorflow"))
 CALLS = [
@@ -26,6 +28,17 @@ CALLS = [
 
 def mapped(api: str, **more: str) -> MappingRecord:
     return replace(MappingRecord(TENSORFLOW.id, api, "gather_nd", False, "..."), **more)  # type: ignore[arg-type] # texts
+
+
+def results_of(calls: Sequence[CaseRecord], results: list[ResultRecord], mappings: list[MappingRecord]) -> Results:
+    return Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[TORCH, TENSORFLOW],
+        clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
+        cases={case.id: replace(case, clause="it") for case in calls},
+        mappings=mappings,
+        results=results,
+    )
 
 
 def replacement(takes: Mapping[str, tuple[int, int]], *others: MappingRecord) -> str | None:
@@ -44,18 +57,7 @@ def replacement(takes: Mapping[str, tuple[int, int]], *others: MappingRecord) ->
         results += [replace(outcome(number, *counts), api=api) for number in range(len(CALLS))]
     mappings = [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "...")]
     mappings += others or [mapped(api) for api in takes]
-    facts = Facts(
-        Conclusions(
-            Results(
-                RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
-                targets=[TORCH, TENSORFLOW],
-                clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
-                cases={case.id: replace(case, clause="it") for case in CALLS},
-                mappings=mappings,
-                results=results,
-            )
-        )
-    )
+    facts = Facts(Conclusions(results_of(CALLS, results, mappings)))
     found = Ports(facts).closest(facts.apis["torch.get"], "gather_nd", "tensorflow")
     return found.api.name if found else None
 
@@ -89,3 +91,39 @@ def test_of_nearly_equal_apis_another_form_of_one_mapped_before_comes_after_thos
     takes = {"get": (10, 10), "get(out=)": (20, 0), "other": (20, 0)}
     assert replacement(takes, PLAIN, FORM, mapped("other")) == "other"
     assert replacement(takes, FORM, PLAIN, mapped("other")) == "get(out=)"
+
+
+def choosing(reduce: str, number: int) -> CaseRecord:
+    return replace(
+        record("gather_nd", params={"float32": [5, 6, 7]}, indices={"int64": [[0]]}, reduce=reduce),
+        id=f"it/{reduce}-{number}",
+    )
+
+
+def test_for_a_choice_that_an_api_does_not_take_another_one_takes_the_place() -> None:
+    """Most calls add, so that the API that adds takes the place of one that can do more."""
+    calls = [choosing("add", number) for number in range(6)] + [choosing(word, 0) for word in ("amax", "mean", "amin")]
+    takes = {"tf.add": ["add"], "tf.max": ["amax", "mean"]}
+    done: dict[tuple[str, str], Outcome] = {("tf.max", "mean"): raised()}
+    results = [ResultRecord(case.id, TORCH.id, "torch.reduce", "it", returned(), "observed", "own") for case in calls]
+    for api, taken in takes.items():
+        for case in calls:
+            word = str(case.call["reduce"])
+            outcome = done.get((api, word), returned()) if word in taken else UNSUPPORTED
+            if word != "amin" or api == "tf.max":  # which of the run left out, and of which nothing is known
+                verdict: Any = "unsupported" if outcome is UNSUPPORTED else "observed"
+                results.append(ResultRecord(case.id, TENSORFLOW.id, api, "it", outcome, verdict, "own"))
+    mappings = [MappingRecord(TORCH.id, "torch.reduce", "gather_nd", False, "..."), *map(mapped, takes)]
+    files = site_of(results_of(calls, results, mappings))
+    for path in ("port/torch/tensorflow/index.html", "port/torch/tensorflow/gather_nd/index.html"):
+        text = words(files[path])
+        assert "with reduce=amax, tf.max , the same in 1 of 1 call" in text
+        assert "with reduce=mean, no API that is tested" in text
+        assert "with reduce=add" not in text
+        assert "with reduce=amin" not in text
+
+
+def test_an_operation_that_a_framework_has_no_tested_api_for_is_not_said_to_be_missing_in_it() -> None:
+    results = [ResultRecord(case.id, TORCH.id, "torch.get", "it", returned(), "observed", "own") for case in CALLS]
+    files = site_of(results_of(CALLS, results, [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "...")]))
+    assert "no API of tensorflow is tested for it" in files["port/torch/tensorflow/index.html"]

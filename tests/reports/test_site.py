@@ -14,11 +14,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from conformance.findings.conclusions import Conclusions
+from conformance.judging.vocabulary import Behaviour
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import folders, relative
 from conformance.results.file import Results
 from conformance.results.records import TransformRecord
 from conformance.specification.vocabulary import BatchAxis
+from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
 from tests.reports.sample_porting import (
@@ -28,9 +30,9 @@ from tests.reports.sample_porting import (
     results_of_many_apis,
     results_to_port,
 )
-from tests.reports.sample_questions import KNOWN, MINDSPORE, results_to_ask
+from tests.reports.sample_questions import KNOWN, MINDSPORE, OLD_TORCH, TORCH, results_to_ask
 from tests.reports.sample_several import several
-from tests.reports.site_of import Parsed, data_of, site_of
+from tests.reports.site_of import Parsed, data_of, site_of, words
 
 SAMPLES: dict[str, Callable[[], Results]] = {
     "everything": several,
@@ -48,11 +50,6 @@ def built(name: str) -> dict[str, str]:
 
 def pages(files: dict[str, str]) -> dict[str, str]:
     return {path: text for path, text in files.items() if path.endswith(".html")}
-
-
-def words(text: str) -> str:
-    """The text of a page in reading order."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<wbr>|</?code>", "", text))).split())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -122,7 +119,9 @@ def test_the_first_line_of_an_api_answers_the_commonest_question() -> None:
         [line] = re.findall(r'<p class="answer">(.*?)</p>', files[f"api/{api}/index.html"])
         return unescape(line)
 
-    assert answer("torch.gather") == "Index past the end: IndexError. Its documentation does not say."
+    assert answer("torch.gather") == (
+        "Index past the end: IndexError. The part of its documentation that is read does not say."
+    )
     assert answer("mindspore.ops.scatter_nd") == (
         "Index past the end: ends the process (SIGABRT). No document about it is read."
     )
@@ -131,11 +130,23 @@ def test_the_first_line_of_an_api_answers_the_commonest_question() -> None:
 def test_a_row_has_an_address_and_says_verb_calls_claim_and_since_when() -> None:
     page = built("questions")["api/torch.gather/index.html"]
     row = words(page.partition('<tr id="int32-indices">')[2].partition("</tr>")[0])
-    assert row.startswith("int32 indices Its documentation does not say.")
+    assert row.startswith("int32 indices The part of its documentation that is read does not say.")
     assert "→ returns 1 call; in 2.13.0 or earlier, after 2.1.2, which raises" in row
     past = page.partition('<tr id="index-past-the-end">')[2].partition("</tr>")[0]
     assert "An index outside raises." in past
     assert 'class="does own"' in past
+    assert words(past).count("1 call, against its documentation") == 1
+
+
+def test_an_api_about_which_no_document_is_read_is_not_said_to_have_a_silent_one() -> None:
+    page = words(built("questions")["api/mindspore.ops.scatter_nd/index.html"])
+    assert "index past the end No document about it is read." in page
+    assert "Its documentation" not in page
+
+
+def test_the_page_of_an_api_says_how_much_of_its_documentation_is_read() -> None:
+    page = words(built("questions")["api/torch.gather/index.html"])
+    assert "of its 4 sentences 1 is read by claims, 2 cannot be tested, 1 is unread." in page
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -227,8 +238,46 @@ def test_frameworks_are_ported_in_the_operations_that_were_run() -> None:
 
 def test_changes_say_what_was_and_what_is() -> None:
     page = words(built("questions")["changes/torch/index.html"])
-    assert "torch.gather raises RuntimeError returns 1" in page
+    assert "torch.gather raises RuntimeError returns 1 such as gather_elements.behaviour.outside/in-int32" in page
     assert "2.13.0 since 2.1.2: 1 call changed" in page
+
+
+def test_changes_have_the_words_of_the_other_pages() -> None:
+    results = results_to_ask()
+    behaviours: dict[str, Behaviour] = {OLD_TORCH.id: "wraps-modulo", TORCH.id: "clamps"}
+    changed = [
+        replace(one, outcome=returned(), behaviour=behaviours[one.target])
+        if one.target in behaviours and one.case.endswith("outside/past")
+        else one
+        for one in results.results
+    ]
+    page = words(site_of(replace(results, results=changed))["changes/torch/index.html"])
+    assert "torch.gather wraps around clamps 1 such as" in page
+
+
+def test_an_api_without_a_kernel_has_no_cases_that_were_deselected() -> None:
+    results = results_to_ask()
+    files = site_of(
+        replace(
+            results,
+            mappings=[replace(one, lacks_kernel=one.api == "tf.scatter_nd") for one in results.mappings],
+            results=[one for one in results.results if one.api != "tf.scatter_nd"],
+        )
+    )
+    [of_api] = re.findall(
+        r'<th scope="row"><a href="[^"]*tf.scatter_nd/.*?</tr>', files["operation/scatter_nd/index.html"], re.DOTALL
+    )
+    assert words(of_api).count("no kernel") == of_api.count("<td>") > 0
+    page = words(files["api/tf.scatter_nd/index.html"])
+    assert "0 of 4 calls made 4 no kernel" in page
+    assert "deselected" not in words(of_api) + page
+
+
+def test_what_is_wrong_is_a_sentence_though_no_ledger_has_it() -> None:
+    results = results_to_ask()
+    wrong = [replace(one, explanation=one.explanation and "expected an error.") for one in results.results]
+    page = words(site_of(replace(results, results=wrong))["api/torch.gather/index.html"])
+    assert "What is wrong torch.gather Expected an error." in page
 
 
 def test_an_operation_has_a_row_for_each_api_and_no_merged_cells() -> None:

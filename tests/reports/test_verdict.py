@@ -70,6 +70,18 @@ def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
     assert steps[-1] == "conformance known update 'out folder'"
 
 
+def test_the_script_of_a_call_that_no_spec_has_needs_the_results() -> None:
+    results = only("diverges", known=None, standing="own")
+    first = Conclusions(results).findings[0].first
+    for changes in ({"provenance": "generated"}, {"provenance": "found", "number": None}, {}):
+        case = replace(results.cases[first.case], **changes)
+        step = steps_after(replace(results, cases={**results.cases, first.case: case}))[0]
+        assert ("--results 'out folder'" in step) is bool(changes)
+    dependent = replace(first, divergence=[*first.divergence, "contaminated"])
+    [step, _] = steps_after(replace(results, results=[dependent]))
+    assert step.endswith("--results 'out folder'")
+
+
 def test_portability_is_named_only_where_it_fails_the_run() -> None:
     results = only("diverges", known=None, standing="portability")
     assert line(results).startswith("passed: nothing unexpected")

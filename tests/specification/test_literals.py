@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -140,3 +140,9 @@ def test_what_json_has_no_number_for_is_written_as_a_word_and_read_back() -> Non
     again = argument(form)
     assert isinstance(again, Tensor)
     assert np.array_equal(again.array, [[np.nan, 1.5], [np.inf, -np.inf]], equal_nan=True)
+
+
+def test_a_shape_that_lists_without_elements_do_not_tell_is_written_as_an_expression() -> None:
+    for shape in ((2, 0, 3), (0, 2), (3, 0), (0,)):
+        value = Tensor("float32", np.zeros(shape, np.float32), None)
+        assert cast(Tensor, argument(written_form(value))).shape == shape

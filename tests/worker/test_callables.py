@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import typing
 from types import ModuleType
 from typing import Any
@@ -52,7 +53,7 @@ def _fake(**contents: Any) -> dict[str, Any]:
 
 
 def _found(**contents: Any) -> dict[str, list[str]]:
-    return unmapped(_fake(**contents), ["fake.gather", "other.scatter"])
+    return unmapped(_fake(**contents), ["fake.gather"], ["fake.gather", "other.scatter"])
 
 
 def test_a_callable_is_listed_with_the_first_words_that_its_documentation_speaks_of() -> None:
@@ -77,7 +78,7 @@ def test_what_an_adapter_maps_is_not_listed_under_another_name_either() -> None:
     gather = _documented("gather", "Reads at indices.")
     assert _found(gather=gather, take=gather) == {}
     namespace = _fake(gather=gather, scatter=_documented("scatter", "Writes."))
-    assert unmapped(namespace, ["fake.scatter(out=)", "fake.gather[]"]) == {}
+    assert unmapped(namespace, ["fake.gather[]"], ["fake.scatter(out=)", "fake.gather[]"]) == {}
 
 
 def test_methods_of_public_classes_are_listed_and_properties_are_not() -> None:
@@ -116,8 +117,16 @@ def test_no_attribute_of_a_framework_makes_it_fail() -> None:
                 raise OSError("no licence")
             return _Unnamed("lazy") if name == "lazy" else _documented("pick", "Reads indices.")
 
-    assert unmapped({"fake": Raises("fake")}, ["fake.gather"]) == {"fake.pick": ["indices"]}
+    assert unmapped({"fake": Raises("fake")}, ["fake.gather"], []) == {"fake.pick": ["indices"]}
 
 
 def test_modules_that_the_adapter_does_not_import_are_not_listed() -> None:
-    assert unmapped(_fake(gather=_documented("gather", "Reads indices.")), ["other.scatter"]) == {}
+    assert unmapped(_fake(gather=_documented("gather", "Reads indices.")), ["other.scatter"], ["fake.gather"]) == {}
+
+
+@pytest.mark.parametrize("imported", ["fake", "fake.part"])
+def test_a_framework_may_be_imported_under_another_name(monkeypatch: pytest.MonkeyPatch, imported: str) -> None:
+    fake = _module("fake", scatter=_documented("scatter", "Writes."), part=_module("fake.part"))
+    monkeypatch.setitem(sys.modules, "fake", fake)
+    namespace = {"f": fake if imported == "fake" else fake.part}
+    assert unmapped(namespace, ["fake.gather"], []) == {"fake.scatter": ["scatter"]}

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import check_results
+from conformance.cli.commands.options import check_results, options
 
 
 @click.group(name="known", invoke_without_command=False)
@@ -55,11 +55,12 @@ def update(results: tuple[Path, ...], **parameters: Any) -> int:
 
 @command.command(name="migrate")
 @click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
-def migrate(adapters: tuple[str, ...]) -> int:
+@options("specs")
+def migrate(adapters: tuple[str, ...], specs: Path | None) -> int:
     """Rewrite entries that name cases by earlier ids, and show the change. By default in the files of all adapters."""
     from conformance.cli.known import migrate_known
 
-    return migrate_known(adapters)
+    return migrate_known(adapters, specs)
 
 
 @command.command(name="export")
@@ -67,8 +68,9 @@ def migrate(adapters: tuple[str, ...]) -> int:
 @click.option("--to", "form", type=click.Choice(["ids", "pytest-skip"]), required=True,
               help="Ids of cases with their API, or ids of pytest for the plugin pytest-skip.")  # fmt: skip
 @click.option("--target", metavar="NAME", help="The target in ids of pytest; by default the name of the adapter.")
-def export(adapters: tuple[str, ...], form: str, target: str | None) -> int:
+@options("specs")
+def export(adapters: tuple[str, ...], form: str, target: str | None, specs: Path | None) -> int:
     """Print the calls that entries record, one a line, for those who keep a list of their own."""
     from conformance.cli.known import export_known
 
-    return export_known(adapters, form, target)
+    return export_known(adapters, form, target, specs)

@@ -18,11 +18,13 @@ from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import anchor
 from conformance.reports.site.facts import Api, Facts, Ran
 from conformance.reports.site.port_page import Alike, Ports
-from conformance.reports.wording import shortened_list
+from conformance.reports.text import counted
 from conformance.results.records import MappingRecord, TargetRecord
 
 COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
 """What is asked most often of an API, the most frequent first."""
+MOST_SENTENCES = 2
+"""Claims that a cell names."""
 MOST_ERRORS = 2
 """Types of exceptions that a cell names."""
 WITH_THE_INDEX: Mapping[Verb, str] = {
@@ -56,7 +58,7 @@ class Row:
     says: Sequence[Any]
     """The claims that the newest target is held to, if its documentation says anything of these calls."""
     silence: str
-    """What stands in their place if there is none."""
+    """What stands in their place if there is none; empty if no call of the newest target tells what it does."""
     cells: Sequence[Cell]
 
 
@@ -112,7 +114,7 @@ class ApiPages:
             "sections": [self._section(api, operation) for operation in api.operations],
             "causes": self._facts.causes_of.get(api.name, ()),
             "documents": self.documents(api),
-            "coverage": self._coverage.get((api.newest.id, api.name)),
+            "coverage": _coverage_text(self._coverage.get((api.newest.id, api.name))),
         }
 
     def documents(self, api: Api) -> list[str]:
@@ -140,11 +142,30 @@ class ApiPages:
         of_document = dict.fromkeys(claim.says for claim in claims if claim.document == claims[0].document)
         if of_document:  # another one may say the same in other words
             says = f"Its documentation: {' '.join(map(_sentence, list(of_document)[:2]))}"
-        elif self.documents(api):
-            says = _silence(behaviours)
         else:
-            says = "No document about it is read."
+            says = self._silence(api, api.newest, behaviours)
         return f"{situation.title[0].upper()}{situation.title[1:]}: {_does(situation, behaviours)}. {says}"
+
+    def _silence(self, api: Api, target: TargetRecord, behaviours: Iterable[Behaviour]) -> str:
+        """What stands in the place of claims if there is none."""
+        if not self.documents(api):
+            return "No document about it is read."
+        if any(each.said.of_all_calls for each in behaviours):
+            return "Its documentation says only what holds for all calls."
+        read = self._coverage.get((target.id, api.name))
+        is_read = not (target.unread.get(api.name) or (read and read.unread))
+        return (
+            "Its documentation does not say." if is_read else "The part of its documentation that is read does not say."
+        )
+
+    def _says(self, api: Api, target: TargetRecord, behaviours: Sequence[Behaviour], claims: Mapping[Any, Any]) -> str:
+        """What stands in a cell if the documentation says something else than that of the newest target."""
+        if not claims:
+            silence = self._silence(api, target, behaviours)
+            return silence[0].lower() + silence[1:-1]
+        sentences = [_sentence(claim.says) for claim in _once(claims.values())]
+        more = f" And {len(sentences) - MOST_SENTENCES} more." if len(sentences) > MOST_SENTENCES else ""
+        return f"its documentation: {' '.join(sentences[:MOST_SENTENCES])}{more}"
 
     def _section(self, api: Api, operation: str) -> Section:
         targets = [target for target in api.targets if self._facts.has(api.name, operation, target.id)]
@@ -185,8 +206,10 @@ class ApiPages:
             empty = "" if behaviours else self._facts.nothing(api.name, operation, target.id, situation)
             claims = _claims(behaviours)
             differs = behaviours and claims.keys() != newest.keys()
-            cells.append(Cell(behaviours, empty, _says(behaviours, claims) if differs else ""))
-        return Row(identifier, situation, list(newest.values()), _silence(does[0].get(situation, ())), cells)
+            cells.append(Cell(behaviours, empty, self._says(api, target, behaviours, claims) if differs else ""))
+        of_newest = does[0].get(situation, ())
+        silence = self._silence(api, targets[0], of_newest) if of_newest else ""
+        return Row(identifier, situation, _once(newest.values()), silence, cells)
 
     def _dtype_rows(
         self, api: Api, operation: str, targets: Sequence[TargetRecord]
@@ -217,18 +240,21 @@ def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:
     return {(claim.document, claim.locator): claim for each in behaviours for claim in each.claims}
 
 
-def _silence(behaviours: Iterable[Behaviour]) -> str:
-    """What stands in the place of claims if there is none."""
-    if any(each.said.of_all_calls for each in behaviours):
-        return "Its documentation says only what holds for all calls."
-    return "Its documentation does not say."
+def _once(claims: Iterable[Any]) -> list[Any]:
+    """Of claims with the same words, such as those of a class and of its function, the first."""
+    by_words: dict[str, Any] = {}
+    for claim in claims:
+        by_words.setdefault(claim.says, claim)
+    return list(by_words.values())
 
 
-def _says(behaviours: Iterable[Behaviour], claims: Mapping[tuple[str, str], Any]) -> str:
-    if not claims:
-        silence = _silence(behaviours)
-        return silence[0].lower() + silence[1:-1]
-    return f"its documentation: {shortened_list([claim.says for claim in claims.values()], 2)}"
+def _coverage_text(read: Coverage | None) -> str:
+    """``; of its 13 sentences 10 are read by claims, 2 cannot be tested, 1 is unread``; empty if none ships with it."""
+    if read is None or not read.is_documented:
+        return ""
+    unread = f"{read.unread} {'is' if read.unread == 1 else 'are'} unread"
+    claimed = f"{read.claimed} {'is' if read.claimed == 1 else 'are'} read by claims"
+    return f"; of its {counted(read.sentences, 'sentence')} {claimed}, {read.untestable} cannot be tested, {unread}"
 
 
 def _sentence(text: str) -> str:

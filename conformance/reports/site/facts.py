@@ -26,6 +26,8 @@ _ABSENCES: Mapping[Absence, str] = {
     "unsupported": "no such form",
     "silent": "does not tell",
 }
+NO_KERNEL = "no kernel"
+"""Why nothing is called on a device for which the framework has no kernel."""
 _LEFT_OUT = {
     "draws": "draws",
     "dtypes": "derived in other dtypes",
@@ -64,6 +66,8 @@ class Ran:
     blocked: int
     left_out: str
     """Which cases an expensive mode skips, with their number; or empty."""
+    why_missing: str
+    """Why the others have no result: ``left out``."""
     commands: tuple[str, ...]
     """The commands of the runs, whose options select cases."""
 
@@ -71,6 +75,11 @@ class Ran:
     def missing(self) -> int:
         """The number of cases without a result."""
         return self.cases - self.calls - self.unsupported - self.blocked
+
+    @property
+    def is_selective(self) -> bool:
+        """Whether options of the commands select cases, so that others have no result."""
+        return self.missing > 0 and self.why_missing != NO_KERNEL
 
 
 @dataclass
@@ -156,6 +165,8 @@ class Facts:
         """Why no call of an API tells what it does in a situation."""
         if not self.has(api, operation, target):
             return "no such API"
+        if self._lacks_kernel(api, operation, target):
+            return NO_KERNEL
         gap = self._gaps.get((target, api, operation, situation))
         return "no such call" if gap is None else _ABSENCES[max(gap.absences, key=lambda why: len(gap.absences[why]))]
 
@@ -186,6 +197,10 @@ class Facts:
         results = self.conclusions.results
         return frozenset(case.id for case in results.cases.values() if is_for_some(results, case))
 
+    def _lacks_kernel(self, api: str, operation: str, target: str) -> bool:
+        mapping = self.mappings.get((target, api, operation))
+        return mapping is not None and mapping.lacks_kernel
+
     def has(self, api: str, operation: str, target: str) -> bool:
         """Whether a target has the API for an operation."""
         key = (target, api, operation)
@@ -200,7 +215,10 @@ class Facts:
         left_out = ", ".join(
             f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.too_expensive.items() if number
         )
-        return Ran(counts.calls, cases, counts.unsupported, counts.blocked, left_out, self.extents[target].commands)
+        why = NO_KERNEL if self._lacks_kernel(api, operation, target) else "left out" if left_out else "deselected"
+        return Ran(
+            counts.calls, cases, counts.unsupported, counts.blocked, left_out, why, self.extents[target].commands
+        )
 
     @cached_property
     def extents(self) -> Mapping[str, Extent]:

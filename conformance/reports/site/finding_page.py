@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from conformance.findings.findings import Cause, Finding
+from conformance.reports.commands import repro_command
 from conformance.reports.details import reason
 from conformance.reports.glossary import sentence
 from conformance.reports.literals import call_text, expectation_text, result_text
@@ -60,7 +60,7 @@ class FindingPages:
             "shown": shown,
             "target": target,
             "versions": self._versions(cause),
-            "command": command(shown),
+            "command": repro_command(shown, self._facts.conclusions.results.cases.get(shown.case)),
             "issue_title": title,
             "issue": text,
             "tracker": issues,
@@ -112,12 +112,6 @@ class FindingPages:
             parts.append(_block("Expected", expectation_text(case.expectation)))
         parts.append(_block("Actual", result_text(shown)))
         return visible(shortened(f"{shown.api}: {happens}", MOST_OF_A_TITLE)), visible("\n\n".join(parts))
-
-
-def command(result: ResultRecord) -> str:
-    """The command that prints a script."""
-    words = ["conformance", "repro", result.case, "--target", result.target, "--api", result.api]
-    return shlex.join(words)
 
 
 def extent_texts(broken: Broken) -> list[str]:

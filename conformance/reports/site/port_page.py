@@ -10,7 +10,7 @@ from typing import Any
 from conformance.findings.agreement import taken_by_both
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.evidence import NOT_EXPORTED, NOTHING, UNSUPPORTED, Evidence, Implementation
-from conformance.findings.situations import Situation
+from conformance.findings.situations import Situation, choices
 from conformance.reports.site.facts import Api, Facts
 from conformance.results.records import MappingRecord
 
@@ -19,6 +19,8 @@ ASKED_FOR = ("torch", "tensorflow", "mindspore", "jax", "numpy", "keras")
 NEARLY = 0.95
 """Of APIs that do the same at least so often as the best one, the plainest takes an API's place: which of them is best
 depends on a few rare calls."""
+ALL = -1
+"""All calls, as a set of bits."""
 FEW = 4
 """With at most this many frameworks, all pairs have a page."""
 
@@ -47,6 +49,16 @@ class Differs:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A choice of arguments with which the API that takes the place of another one takes no call."""
+
+    text: str
+    """Such as ``reduce=amax``."""
+    alike: Alike | None
+    """The API of the other framework that does the same in most calls with it; None if none does the same in any."""
+
+
+@dataclass(frozen=True)
 class Replacement:
     """What to write instead of an API."""
 
@@ -54,6 +66,7 @@ class Replacement:
     operation: str
     alike: Alike | None
     """The API of the other framework that does the same in most calls; None if none does the same in any call."""
+    choices: Sequence[Choice]
     differs: Sequence[Differs]
     code: MappingRecord | None
     has_others: bool
@@ -84,8 +97,11 @@ class Ports:
         found = (self.closest(api, operation, framework) for framework in frameworks)
         return [alike for alike in found if alike is not None]
 
-    def closest(self, api: Api, operation: str, framework: str) -> Alike | None:
-        """The plainest of the APIs of a framework that do the same in most calls, or nearly so; None if none does in any."""
+    def closest(self, api: Api, operation: str, framework: str, cases: int = ALL) -> Alike | None:
+        """The plainest of the APIs of a framework that do the same in most calls, or nearly so; None if none does in any.
+
+        cases: the calls that count, as a set of bits.
+        """
         if operation not in self._evidence:
             return None
         others = {
@@ -94,18 +110,18 @@ class Ports:
             if each.framework == framework and each.newest.blocked is None
         }
         plainest = [others[one] for one in self._evidence[operation].outcomes if one in others]
-        compared = [alike for other in plainest if (alike := self.alike(operation, api, other)).same]
+        compared = [alike for other in plainest if (alike := self.alike(operation, api, other, cases)).same]
         most = max((alike.same for alike in compared), default=0)
         return next((alike for alike in compared if alike.same >= NEARLY * most), None)
 
-    def alike(self, operation: str, first: Api, second: Api) -> Alike:
+    def alike(self, operation: str, first: Api, second: Api, cases: int = ALL) -> Alike:
         """How the newest targets of two APIs compare."""
         evidence = self._evidence.get(operation)
         mine, others = (Implementation(api.newest.id, api.name) for api in (first, second))
         if evidence is None or mine not in evidence.outcomes or others not in evidence.outcomes:
             return Alike(second, 0, 0, (), 0)
-        same, wrong = taken_by_both(evidence, mine, others)
-        lacks = evidence.cases_by_letter[others].get(UNSUPPORTED, 0) & ~_refused(evidence.cases_by_letter[mine])
+        same, wrong = (of_both & cases for of_both in taken_by_both(evidence, mine, others))
+        lacks = evidence.cases_by_letter[others].get(UNSUPPORTED, 0) & ~_refused(evidence.cases_by_letter[mine]) & cases
         return Alike(second, same.bit_count(), (same | wrong).bit_count(), evidence.case_ids(wrong), lacks.bit_count())
 
     def pages(self, first: str, second: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -133,9 +149,30 @@ class Ports:
         best = self.closest(api, operation, framework)
         has_others = any(other.framework == framework for other in self._facts.operations[operation])
         if best is None:
-            return Replacement(api, operation, None, (), None, has_others)
+            return Replacement(api, operation, None, (), (), None, has_others)
         code = self._facts.mappings.get((best.api.newest.id, best.api.name, operation))
-        return Replacement(api, operation, best, list(self._differs(api, best.api, operation)), code, has_others)
+        untaken, differs = self._untaken(api, best.api, operation), self._differs(api, best.api, operation)
+        return Replacement(api, operation, best, list(untaken), list(differs), code, has_others)
+
+    def _untaken(self, api: Api, best: Api, operation: str) -> Iterator[Choice]:
+        """The choices of arguments with which an API takes calls and the one that takes its place takes none."""
+        evidence = self._evidence[operation]
+        first, second = (evidence.cases_by_letter[Implementation(one.newest.id, one.name)] for one in (api, best))
+        for text, cases in self._choices[operation].items():
+            taken = cases & ~_refused(first)
+            if taken & second.get(UNSUPPORTED, 0) and not taken & ~_refused(second):
+                yield Choice(text, self.closest(api, operation, best.framework, cases))
+
+    @cached_property
+    def _choices(self) -> Mapping[str, Mapping[str, int]]:
+        """By operation: choice of an argument to the calls that make it, as a set of bits."""
+        found: dict[str, dict[str, int]] = {}
+        for operation, evidence in self._evidence.items():
+            of_operation = found.setdefault(operation, {})
+            for number, name in enumerate(evidence.cases):
+                for choice in choices(self._facts.conclusions.results.cases[name]):
+                    of_operation[choice] = of_operation.get(choice, 0) | 1 << number
+        return found
 
     def _differs(self, first: Api, second: Api, operation: str) -> Iterator[Differs]:
         does, other = (self._facts.does.get((api.name, operation, api.newest.id), {}) for api in (first, second))

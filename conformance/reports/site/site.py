@@ -17,7 +17,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.newest import newest
+from conformance.findings.newest import newest, release
 from conformance.findings.sentences import coverage
 from conformance.findings.timeline import VersionChange
 from conformance.reports.behaviours import WORDS
@@ -37,7 +37,6 @@ from conformance.reports.statistics import incomplete_text, target_statistics, u
 from conformance.reports.text import counted, visible, web_address
 from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
 from conformance.results.file import Results
-from conformance.results.records import TargetRecord
 from conformance.results.table import sort_of
 
 HERE = Path(__file__).parent
@@ -60,6 +59,7 @@ OBSERVED = {
     "silent": ("unsupported", "unknown"),
 }
 """Observation of a dtype to the sort whose colour it has, and its word."""
+VERB_WORDS: dict[str, str] = {verb: text for verb, (_, text) in WORDS.items()}
 TRANSFORMS = {"vjp": "reverse mode", "jvp": "forward mode", "vmap": "batched"}
 """Transform to its usual name."""
 CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}
@@ -236,9 +236,9 @@ def by_size(changes: Iterable[VersionChange]) -> list[VersionChange]:
     return sorted(changes, key=lambda change: (change.statuses == ("raised", "raised"), -len(change.cases)))
 
 
-def release(target: TargetRecord) -> str:
-    """The version without the local part that names a build."""
-    return (target.version or "").partition("+")[0]
+def verb_words(behaviour: str) -> str:
+    """What the pages call a behaviour in which two results differ: ``wraps around`` for ``wraps-modulo``."""
+    return VERB_WORDS.get(behaviour, behaviour)
 
 
 def breakable(text: str) -> Markup:
@@ -260,7 +260,7 @@ def _environment(facts: Facts) -> Environment:
     environment.filters["counted"] = counted
     for function in (
         *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text),
-        *(verb_text, web_address, word_of, by_size),
+        *(verb_text, verb_words, web_address, word_of, by_size),
     ):
         environment.globals[function.__name__] = function
     environment.globals |= {

@@ -26,6 +26,9 @@ def false_behaviours(
     of: Counter[tuple[str, ...]] = Counter()
     for key, results in verbs.items():
         of[key[:4]] += len(results)
+    of_any_operation: dict[tuple[str, ...], list[Key]] = defaultdict(list)
+    for of_verb in verbs:
+        of_any_operation[of_verb[1:]].append(of_verb)
     keys = [tuple(each[name] for name in ("operation", "situation", "target", "api", "verb")) for each in behaviours]
     if sorted(keys) != sorted(verbs):
         yield f"{len(keys)} behaviours, {len(verbs)} that the results show: {sorted({*keys} ^ {*verbs})[:3]}"
@@ -41,6 +44,10 @@ def false_behaviours(
         framework = records.targets[key[2]]["framework"]
         links = {records.known[framework, name]["link"] for name in known if (framework, name) in records.known}
         claims, of_all_calls = _about(records, key, results, general)
+        if not claims and key[1] not in ("usual", "arguments"):
+            same = [other for other in of_any_operation[key[1:]] if other != key]
+            claims = sorted({claim for other in same for claim in _about(records, other, verbs[other], general)[0]})
+            of_all_calls = of_all_calls and not claims
         expected = {
             "cases": [] if verb == "keeps-arguments" else [result["case"] for result in results],
             "of": of[key[:4]],
@@ -123,11 +130,46 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
             of_all |= said
         else:
             found |= said
-    return sorted(found), bool(of_all and not found)
+    of_choice = _own(records, target, api, _of_choice(records, key[0], situation))
+    of_all = of_all if not found else set()
+    found = found or of_choice
+    others = _of_others(records, key)
+    if of_choice & found - others:
+        found -= others - of_choice
+    return sorted(found), bool(of_all)
+
+
+def _of_choice(records: Records, operation: str, situation: str) -> list[Json]:
+    """What is cited by clauses all whose calls make the choice of a situation, claims about dtypes aside."""
+    if not situation.startswith("written-twice-"):
+        return []
+    of_dtypes = [(claim["document"], claim["locator"]) for claim in records.claims if claim.get("dtypes")]
+    named: dict[str, set[str]] = defaultdict(set)
+    for case in records.cases.values():
+        if case["operation"] == operation:
+            chosen = [f"{name}={value}" for name, value in case["call"].items() if isinstance(value, str)]
+            named[case["clause"]].add("-".join(("written-twice", *chosen)))
+    cited = [
+        each for clause, names in named.items() if names == {situation} for each in records.clauses[clause]["citations"]
+    ]
+    return [each for each in cited if (each["document"], each["locator"]) not in of_dtypes]
+
+
+def _of_others(records: Records, key: Key) -> set[str]:
+    """The claims on other objects than those that document an API, in documents with claims on these too."""
+    operation, _, target, api, _ = key
+    [mapping] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
+    objects = {*(mapping.get("documentation") or [mapping.get("follows") or api])}
+    resting = {f"{each['document']}#{each['locator']}": each.get("rests", {}).keys() for each in records.claims}
+    mine = {name for name, names in resting.items() if names & objects}
+    documents = {name.partition("#")[0] for name in mine}
+    return {
+        name for name, names in resting.items() if names and name not in mine and name.partition("#")[0] in documents
+    }
 
 
 def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[str]:
-    """The claims that list the dtype of the indices, or others only."""
+    """The claims that list the dtype of the indices; without one, the first that lists others or a family."""
     operation, situation, target, api, _ = key
     [mapping] = [each for each in records.mappings if [each[name] for name in PLACE] == [target, api, operation]]
     clauses = [clause for clause in records.clauses.values() if clause["operation"] == operation]
@@ -135,7 +177,7 @@ def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[
     listing = [
         claim
         for claim in ([] if mapping["composed"] else records.claims)
-        if claim["official"] and claim["document"] in cited and situation.removesuffix("-indices") in _listed(claim)
+        if claim["official"] and claim["document"] in cited
     ]
     found = set()
     for result in results:
@@ -145,15 +187,11 @@ def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[
             found |= {claim["by"]} if "#" in (claim.get("by") or "") else set()
         else:
             [index] = records.cases[result["case"]]["points"]
-            of_index = [
-                claim for claim in listing if situation.removesuffix("-indices") in claim["dtypes"].get(index, ())
-            ]
+            about = [claim for claim in listing if claim.get("dtypes", {}).get(index)]
+            dtype = situation.removesuffix("-indices")
+            of_index = sorted(about, key=lambda claim: dtype not in claim["dtypes"][index])
             found |= next(filter(None, (_own(records, target, api, [claim]) for claim in of_index)), set())
     return found
-
-
-def _listed(claim: Json) -> set[str]:
-    return {dtype for dtypes in claim.get("dtypes", {}).values() for dtype in dtypes}
 
 
 def _own(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:

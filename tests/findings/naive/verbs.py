@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -21,6 +23,7 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
     calls = calls_of(records)
     in_place = {(row["target"], row["api"], row["operation"]): row.get("in_place") for row in records.mappings}
     found: dict[Key, list[Json]] = defaultdict(list)
+    written: dict[tuple[str, str, str, str], list[tuple[Json, set[str] | None]]] = defaultdict(list)
     for result in records.results:
         if not _was_called(result):
             continue
@@ -31,8 +34,10 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
         claim = (result.get("dtype_claim") or {}).get("dtypes", {})
         if situation and not claim:
             verb = _verb(result, situation, case, calls[result["case"]])
-            if verb:
+            if isinstance(verb, str):
                 found[operation, situation, *where, verb].append(result)
+            else:
+                written[operation, situation, *where].append((result, verb))
         index = next(iter(case.get("points") or {}), None)
         if situation == "usual" and index and set(claim) <= {index}:
             dtype = (result.get("cast") or {}).get(index) or calls[result["case"]][index].dtype
@@ -43,7 +48,28 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
             own = in_place.get((*where, operation))
             verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
             found[operation, "arguments", *where, verb].append(result)
+    for key, result, verb in list(_told_together(written, {key[:4] for key in found})):
+        found[(*key, verb)].append(result)
     return found
+
+
+def _told_together(
+    written: dict[tuple[str, str, str, str], list[tuple[Json, set[str] | None]]], others: set[tuple[str, str, str, str]]
+) -> Iterator[tuple[tuple[str, str, str, str], Json, str]]:
+    """What calls that wrote positions twice tell: each by itself, else all by the word that they share, else that they returned.
+
+    others: the keys of what did something else.
+    """
+    for key, of_key in written.items():
+        sets = [fits for _, fits in of_key if fits is not None]
+        alone = [fits for fits in sets if len(fits) == 1]
+        shared = set.intersection(*sets) if sets else set()
+        for result, fits in of_key:
+            if not alone and len(shared) != 1:
+                yield from [(key, result, _plain(result))] if key in others else []
+            elif fits is not None:
+                [word, *more] = sorted(fits if alone else shared)
+                yield from [] if more else [(key, result, word)]
 
 
 def _was_called(result: Json) -> bool:
@@ -67,7 +93,7 @@ def _plain(result: Json) -> str:
     ]
 
 
-def _verb(result: Json, situation: str, case: Json, call: Json) -> str | None:
+def _verb(result: Json, situation: str, case: Json, call: Json) -> str | set[str] | None:
     plain = _plain(result)
     outcome = result["outcome"]
     if not plain.startswith("returns") or outcome.get("abstract"):
@@ -75,11 +101,13 @@ def _verb(result: Json, situation: str, case: Json, call: Json) -> str | None:
     if situation in ("past-the-end", "below-zero", "far-outside"):
         is_told = labels_of(case) and outcome.get("values") is not None
         return (treatment(case, call, outcome) if is_told else result["behaviour"]) or plain
-    return _combination(outcome, case, call) if situation.startswith("written-twice") else plain
+    if not situation.startswith("written-twice"):
+        return plain
+    return _fits(outcome, case, call, conforms=result["verdict"] == "conforms")
 
 
-def _combination(outcome: Json, case: Json, call: Json) -> str | None:
-    """Write the updates one after the other, in every way, and see which way gives the elements that were returned."""
+def _fits(outcome: Json, case: Json, call: Json, *, conforms: bool) -> set[str] | None:
+    """Write the updates one after the other, in every way, and see which ways give the elements that were returned."""
     [(index, points)] = case["points"].items()
     lengths = (points["along"], points["into"])
     numbers = [name for name, value in call.items() if isinstance(value, int | float) and name not in lengths]
@@ -105,28 +133,29 @@ def _combination(outcome: Json, case: Json, call: Json) -> str | None:
     times = Counter(where for where, _ in writes)
     twice = [where for where, count in times.items() if count > 1]
     start = into.array if isinstance(into, Tensor) else np.zeros(shape, updates.dtype)
-    # A segment is what its slices give, whatever one without slices is.
-    before = {} if points.get("labels") else {where: start[where].astype(actual.dtype) for where in twice}
-    fits = []
+    start = start.astype(actual.dtype)
+    chooses = any(isinstance(value, str) for value in call.values())
+    # A segment is what its slices give, whatever one without slices is; a call may ask for that of a position too.
+    is_new = bool(points.get("labels")) or not isinstance(into, Tensor)
+    without_start = [True] if is_new else [False, True] if chooses and conforms else [False]
+    fits = set()
     with np.errstate(all="ignore"):
-        for word, write in WRITES.items():
-            result = {**before}
+        for (word, write), leaves_out in product(WRITES.items(), without_start):
+            result = {} if leaves_out else {where: start[where] for where in twice}
             for where, update in writes:
                 new = update.astype(actual.dtype)
                 result[where] = write(result[where], new) if where in result else new
-            fits += [word] if all(is_close(result[where], actual[where]) for where in twice) else []
-            counts = {where: times[where] + (where in before) for where in twice}
-            if word == "adds" and all(is_close(result[where] / counts[where], actual[where]) for where in twice):
-                fits.append("averages")
+            fits |= {word} if all(is_close(result[where], actual[where]) for where in twice) else set()
+            more = 0 if leaves_out else 1
+            if word == "adds" and all(
+                is_close(result[where] / (times[where] + more), actual[where]) for where in twice
+            ):
+                fits.add("averages")
     first = dict(reversed(writes))
-    fits += (
-        ["keeps-first"] if all(is_close(first[where].astype(actual.dtype), actual[where]) for where in twice) else []
+    fits |= (
+        {"keeps-first"} if all(is_close(first[where].astype(actual.dtype), actual[where]) for where in twice) else set()
     )
-    if not any(isinstance(value, str) for value in call.values()):
-        fits = [word for word in fits if word in ("adds", "keeps-last", "keeps-first")]
-    if len(fits) == 1:
-        return fits[0]
-    if fits:
-        return None
+    if not chooses:
+        fits &= {"adds", "keeps-last", "keeps-first"}
     one = all(any(is_close(new.astype(actual.dtype), actual[at]) for to, new in writes if to == at) for at in twice)
-    return "keeps-one" if one else "other"
+    return fits or {"keeps-one" if one else "other"}

@@ -1,0 +1,36 @@
+"""Commands for the reader of a report to copy."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from conformance.findings.behaviour import depends_on_other_calls, varies
+from conformance.reports.text import one_line
+from conformance.results.records import CaseRecord, ResultRecord
+
+ANY_FOLDER = "DIR"
+"""Stands for the folder of the results in what does not know where it will lie."""
+
+
+def command(*words: str) -> str:
+    """A command, quoted for the shell."""
+    return one_line(shlex.join(["conformance", *words]), 1000)
+
+
+def repro_command(
+    result: ResultRecord,
+    case: CaseRecord | None,
+    target: str | None = None,
+    options: Sequence[str] = (),
+    folder: str = ANY_FOLDER,
+) -> str:
+    """The command that prints a script for a result.
+
+    target: as the user named it, by default its id. options: others of the run. folder: of the run's results, without which a
+    drawn call is unknown, and another call or chance may not make the result wrong again.
+    """
+    generated = case is not None and case.provenance in ("generated", "found")
+    needed = generated or varies(result) or depends_on_other_calls(result)
+    results = ("--results", folder) if needed else ()
+    return command("repro", result.case, "--target", target or result.target, "--api", result.api, *results, *options)
