@@ -18,6 +18,9 @@ from conformance.specification.model import Call, Operation
 from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
 
+REMEDY = "an adapter named reference.py beside the specs that implements it (docs/specs.md#a-reference)"
+"""What specs need whose operation the reference does not implement."""
+
 Reference = Callable[[Operation, Call], Tensor]
 """Computes the result of a valid call; ReferenceFailed if the reference does not return."""
 
@@ -44,7 +47,7 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
 
     def run(operation: Operation, call: Call) -> Tensor:
         if operation.name not in apis:
-            raise NoReference(_missing(operation.name))
+            raise NoReference(f"the reference does not implement {operation.name}")
         adapter, api = apis[operation.name]
         reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
         if result is None:
@@ -75,10 +78,3 @@ def _check_result(operation: Operation, call: Call, result: Tensor) -> None:
     if (result.dtype, result.shape) != (dtype, shape):
         actual = f"{result.dtype} of shape {list(result.shape)}"
         raise ReferenceFailed(f"the reference returned {actual}, but the spec says {dtype} of shape {list(shape)}")
-
-
-def _missing(operation: str) -> str:
-    return (
-        f"no expected result: the reference does not implement {operation}; add returns, or implement {operation} in "
-        "reference.py beside the specs"
-    )

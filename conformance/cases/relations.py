@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from conformance.cases.model import Agrees, Case
-from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.reference import REMEDY, NoReference, Reference, ReferenceFailed
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Clause, MetamorphicRelation, Operation, WrittenCall
 from conformance.specification.problems import Problem
@@ -37,6 +37,10 @@ def _case(
     name = f"{clause.id}/{written_call.name}"
     try:
         _prove(relation, written_call.call, reference)
+    except NoReference as error:
+        return Problem(
+            written_call.location, f"{name}: {error}, on which its sides are compared; add {REMEDY}", clause.id, name
+        )
     except (RelationError, ReferenceFailed) as error:
         return Problem(written_call.location, f"{name}: {error}", clause.id, name)
     # What a relation rests on says nothing of dtypes, so that a refusal of an unusual one shows nothing about the relation.

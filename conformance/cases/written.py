@@ -12,7 +12,7 @@ import numpy as np
 from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import indistinguishable, policy_outcomes, required_outcomes
-from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.reference import REMEDY, NoReference, Reference, ReferenceFailed
 from conformance.cases.rounding import rounding_bounds
 from conformance.cases.vacuous import vacuous
 from conformance.specification.literals import LiteralError, Tensor, sized, tensor
@@ -38,7 +38,10 @@ def written_cases(operation: Operation, reference: Reference) -> Iterator[Case |
                 yield case_of(operation, clause, written_call, reference)
             except (LiteralError, ReferenceFailed) as error:
                 case = case_id(clause, written_call)
-                yield Problem(written_call.location, f"{case}: {error}", clause.id, case)
+                message = str(error)
+                if isinstance(error, NoReference):
+                    message = f"no expected result: {error}; add returns, or {REMEDY}"
+                yield Problem(written_call.location, f"{case}: {message}", clause.id, case)
 
 
 def case_id(clause: Clause, written_call: WrittenCall) -> str:

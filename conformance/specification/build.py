@@ -368,16 +368,17 @@ class _Builder:
         path = ("rules", name)
         if (part.require is None) == (part.ensure is None):
             self._problem(path, "needs either require (for calls) or ensure (for results)")
-        if part.require is not None and not part.break_:
-            self._problem(path, "break is missing; add at least one call that breaks the rule")
         for number, other in enumerate(part.implies):
             if other not in self.content.rules and ("rules", other) not in self.omitted:
                 self._problem(
                     (*path, "implies", number), f"undefined rule {other!r}{nearest(other, self.content.rules)}"
                 )
+        require = self._expression(part.require, (*path, "require")) if part.require else None
+        if require is not None and require is not _NOTHING and not part.break_:
+            self._problem(path, "break is missing; add at least one call that breaks the rule")
         rule = Rule(
             name,
-            self._expression(part.require, (*path, "require")) if part.require else None,
+            require,
             self._expression(part.ensure, (*path, "ensure"), "result") if part.ensure else None,
             self._broken(part),
             tuple(part.implies),
@@ -415,7 +416,8 @@ class _Builder:
         expected = names_of(relation)
         for missing in sorted(expected - part.call.keys()):
             self._problem((*path, "call"), f"argument {missing!r} is missing")
-        for unused in sorted(part.call.keys() - expected):
+        unread = relation.left is _NOTHING or relation.right is _NOTHING
+        for unused in sorted(part.call.keys() - expected) if not unread else ():
             self._problem((*path, "call", unused), f"neither side uses {unused!r}{nearest(unused, expected)}")
         arguments = self._literals(part.call, (*path, "call"))
         return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.location(path), path=path)
@@ -495,6 +497,9 @@ class _Builder:
             self._problem(path, f"has {' and '.join(keys)}; only one of them is allowed")
         if part.within is not None and (part.returns is None or part.digits is not None):
             self._problem((*path, "within"), "needs returns, and excludes digits")
+        if isinstance(part.returns, dict):
+            elements = shortened(next(iter(part.returns.values()), []))
+            self._problem((*path, "returns"), f"result gives the dtype, so returns has only elements; write {elements}")
         if part.returns is not None:
             return Printed(part.returns, part.digits, part.within)
         if part.remains is not None:

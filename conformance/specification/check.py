@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from conformance.specification.expressions import Expression
 from conformance.specification.indexing import IndexGeometry
-from conformance.specification.literals import Tensor
+from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import DISTINCT, Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem, SpecError, listed, nearest
 from conformance.specification.proofs import check_errata
@@ -39,8 +39,8 @@ def _names_of_claims(catalogue: Catalogue) -> Iterator[Problem]:
     for document in catalogue.documents.values() if catalogue.whole and not catalogue.gaps.operations else ():
         for claim in document.claims.values():
             conditions = claim.derivative.names - {DISTINCT} if claim.derivative is not None else frozenset()
-            for name in sorted({*claim.keeps, *conditions} - names):
-                key = "keeps" if name in claim.keeps else "derivative:"
+            for name in sorted({*claim.keeps, *claim.dtypes, *conditions} - names):
+                key = "keeps" if name in claim.keeps else "dtypes:" if name in claim.dtypes else "derivative:"
                 text = f"{document.id}#{claim.locator}: {key} {name!r}, which is no argument of an operation"
                 yield Problem(claim.location, f"{text}{nearest(name, names)}")
 
@@ -69,17 +69,31 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
     if isinstance(written_call.expected, Raises):
         yield from _of_a_variant(operation, clause, written_call)
     if written_call.fixed is not None:
-        is_empty, has_empty = map(operation.lacks_elements, (written_call.call, written_call.fixed))
-        if isinstance(written_call.expected, Raises) and is_empty and not has_empty:
+        yield from _control(operation, clause, written_call, written_call.fixed)
+
+
+def _control(operation: Operation, clause: Clause, written_call: WrittenCall, control: Call) -> Iterator[Problem]:
+    """A control that shows nothing about the error of its call."""
+    if isinstance(written_call.expected, Raises):
+        if not written_call.breaks and _are_same(written_call.call, control):
+            yield _problem(clause, written_call, "fix changes nothing, so its control is the call that should raise")
+        is_empty, has_empty = map(operation.lacks_elements, (written_call.call, control))
+        if is_empty and not has_empty:
             text = (
                 "a tensor of the call has no elements, and none of its control, so that an implementation that refuses "
                 "all such tensors conforms; fix the call with a tensor that has none either"
             )
             yield _problem(clause, written_call, text)
-        broken = operation.broken_rules(written_call.fixed)
-        if broken:
-            text = f"its control should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.fixed)}"
-            yield _problem(clause, written_call, text)
+    broken = operation.broken_rules(control)
+    if broken:
+        text = f"its control should keep every rule, but breaks {listed(broken)}; {_shapes(control)}"
+        yield _problem(clause, written_call, text)
+
+
+def _are_same(first: Call, second: Call) -> bool:
+    """Whether two calls are written alike; 8 and 8.0 are not."""
+    written = ({name: repr(written_form(value)) for name, value in call.arguments.items()} for call in (first, second))
+    return next(written) == next(written)
 
 
 def _requirement(

@@ -7,6 +7,7 @@ numbers only, and the lengths of its values are limited where they are read (``l
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ _NODES = (
     ast.List, ast.Call, ast.GeneratorExp, ast.comprehension,
 )  # fmt: skip
 _ATTRIBUTES = ("shape", "rank", "dtype", "kind")
+_ASSIGNMENT = re.compile("(?<![=!<>])=(?!=)")
 
 
 class ExpressionError(Exception):
@@ -229,7 +231,8 @@ def compile_expression(
     try:
         tree = _tree(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
+        hint = "; write == to compare" if _ASSIGNMENT.search(text) else ""
+        raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}{hint}") from None
     used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
     terms = _terms(tree, used)
     return Expression(text, _code(tree), used, terms, location)
@@ -276,12 +279,15 @@ def _free(node: ast.AST, bound: frozenset[str]) -> Iterator[ast.Name]:
 def _suggestion(word: str, allowed: Iterable[str]) -> str:
     if word in NAMES or word in FAMILIES:
         return f"; write the name of a dtype or dtype family in quotes: {word!r}"
+    if word == "result":
+        return "; a rule about the result of a call has ensure in place of require"
     return nearest(word, allowed)
 
 
 def _check_node(node: ast.AST, functions: frozenset[str]) -> None:
     if isinstance(node, ast.Attribute) and node.attr not in _ATTRIBUTES:
-        raise ExpressionError(f"undefined attribute {node.attr!r}{nearest(node.attr, _ATTRIBUTES)}")
+        hint = "; did you mean 'rank'?" if node.attr == "ndim" else nearest(node.attr, _ATTRIBUTES)
+        raise ExpressionError(f"undefined attribute {node.attr!r}{hint}")
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
         raise ExpressionError(f"invalid constant {node.value!r}; expected a number, a string or None")
     if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):

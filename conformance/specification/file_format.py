@@ -22,12 +22,38 @@ from conformance.specification.vocabulary import SENTENCE_HASH, ClaimedSituation
 MOST_RULES = 100
 """The maximum number of rules of an operation, since each call is checked against each rule."""
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+_SLUG = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+_IDENTIFIER = r"^[a-z][a-z0-9_]*$"
+_ERROR_NAME = r"^[A-Z][A-Za-z]*$"
+_CASE_ID = r"^[a-z][a-z0-9_]*\.[a-z]+\.[a-z0-9-]+/found\.[a-z0-9]+(-[a-z0-9]+)*$"
+_OBJECT_NAME = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
+PATTERNS = {
+    _SLUG: "lower-case words and numbers with hyphens between them",
+    _IDENTIFIER: "lower-case letters, digits and underscores, of which the first is a letter",
+    _ERROR_NAME: "the name of a type of error, such as IndexError",
+    _CASE_ID: "an id such as scatter_nd.rule.updates-shape/found.two-rows",
+    _OBJECT_NAME: "a dotted name, such as torch.Tensor.scatter_",
+    SENTENCE_HASH: "the hash of a sentence, which conformance docs prints",
+}
+"""By pattern, what matches it, for messages."""
+
+Slug = Annotated[str, StringConstraints(pattern=_SLUG)]
 """A stable name: lower-case words with hyphens."""
-Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER)]
 Words = Annotated[str, StringConstraints(min_length=1)]
-ErrorName = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z]*$")]
+ErrorName = Annotated[str, StringConstraints(pattern=_ERROR_NAME)]
 """The name of a type of error."""
+
+
+def _argument_name(written: object, info: ValidationInfo) -> object:
+    """The name of an argument, which a number is not."""
+    if isinstance(written, int | float):
+        fixed = "; an axis that is always the same is an argument too" if info.field_name == "along" else ""
+        raise ValueError(f"expected the name of an argument{fixed}")  # noqa: TRY004 - for pydantic
+    return written
+
+
+ArgumentName = Annotated[Identifier, BeforeValidator(_argument_name)]
 
 
 def _expression(written: object) -> str:
@@ -63,14 +89,14 @@ class ArgumentPart(_Part):
     scalar: Literal["integer", "number"] | None = None
     choice: list[str] = Field(default_factory=list)
     optional: bool = False
-    into: Identifier | None = None
+    into: ArgumentName | None = None
     """The argument that is indexed: column k of the index vectors along its axis k."""
-    along: Identifier | None = None
+    along: ArgumentName | None = None
     """The argument that gives the single axis to index instead."""
     selects: Selects | None = None
     """Whether each index along that axis selects one element, at its own position on the other axes, or a slice; ``flat``
     without ``along``: each index selects one of all elements in row-major order."""
-    labels: Identifier | None = None
+    labels: ArgumentName | None = None
     """The data whose slices the indices label; what they point into is then a number, the length of the result's first axis."""
 
 
@@ -194,9 +220,7 @@ class SpecFile(_Part):
     """By the id that a clause or a case had in the last release, the one that it has now."""
 
 
-CaseId = Annotated[
-    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*\.[a-z]+\.[a-z0-9-]+/found\.[a-z0-9]+(-[a-z0-9]+)*$")
-]
+CaseId = Annotated[str, StringConstraints(pattern=_CASE_ID)]
 """The id of a case in its own file, such as ``scatter_nd.rule.updates-shape/found.two-rows``."""
 
 
@@ -213,7 +237,7 @@ class RegressionsPart(_Part):
 
 
 SentenceHash = Annotated[str, StringConstraints(pattern=SENTENCE_HASH)]
-ObjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")]
+ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT_NAME)]
 """The dotted name of the object whose ``__doc__`` is meant, such as ``torch.Tensor.scatter_``."""
 Sentences = Annotated[dict[ObjectName, Annotated[list[SentenceHash], Field(min_length=1)]], Field(min_length=1)]
 """By object, the hashes of sentences of the documentation that ships with it."""

@@ -241,7 +241,7 @@ class _Agreement:
         if last is None or not last.rank or any(part.rank for part in index[:-1]):
             raise LayoutError(
                 f"{name} has into, so its last axis holds vectors: it must end in rank(GROUP), and {into} must begin with "
-                f"GROUP...; if {name} indexes a single axis, add along under arguments"
+                f"GROUP...; if {name} indexes a single axis, add along under arguments, and if it counts all elements, selects: flat"
             )
         if target[:1] != (Part(last.group, rank=False),):
             raise LayoutError(f"column k of {name} indexes axis k of {into}, so {into} must begin with {last.group}...")

@@ -286,7 +286,12 @@ class _Constructor:
             function = getattr(self, f"_{name}", None) if name in CONSTRUCTORS else None
             if function is None or node.keywords:
                 raise LiteralError(f"undefined constructor {shortened(name)}{nearest(name, CONSTRUCTORS)}")
-            return function(*(self.evaluate(argument, depth + 1) for argument in node.args))
+            arguments = [self.evaluate(argument, depth + 1) for argument in node.args]
+            if not _takes(name, len(arguments)):
+                raise LiteralError(
+                    f"{shortened(self._text)}: expected {CONSTRUCTORS[name]}; found {len(arguments)} arguments"
+                )
+            return function(*arguments)
         try:
             return ast.literal_eval(node)
         except (ValueError, MemoryError, RecursionError):
@@ -320,7 +325,20 @@ class _Constructor:
         return lengths
 
 
-CONSTRUCTORS = ("zeros", "ones", "full", "arange", "reshape", "concat")
+CONSTRUCTORS = {
+    "zeros": "zeros(shape)",
+    "ones": "ones(shape)",
+    "full": "full(shape, value)",
+    "arange": "arange(start, stop)",
+    "reshape": "reshape(array, shape)",
+    "concat": "concat(axis, array, ...)",
+}
+"""By name, how each is written."""
+
+
+def _takes(name: str, count: int) -> bool:
+    form = CONSTRUCTORS[name]
+    return count > 1 if form.endswith("...)") else count == form.count(",") + 1
 
 
 def sized(shape: Sequence[int]) -> list[int]:

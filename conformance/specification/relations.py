@@ -33,6 +33,8 @@ def _reshape(value: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def _permute(value: Tensor, order: Sequence[int]) -> Tensor:
+    if not isinstance(order, list | tuple):
+        raise TypeError(f"the order of permute is a list, as in [2, 0, 1]; found a {type(order).__name__.lower()}")
     if sorted(order) != list(range(value.shape[0])):
         raise ValueError(f"{list(order)} is not a permutation of {value.shape[0]} rows")
     return Tensor(value.dtype, frozen(value.array[list(order)]), None)

@@ -23,6 +23,7 @@ _TOO_DEEP = f"lists and mappings are nested more than {DEEPEST} levels deep; at 
 LONGEST_NUMBER = 100
 """The maximum number of characters of a number."""
 _TAB = "it contains a tab, which YAML does not take for indentation; use spaces"
+_USUAL = "text with a colon, comma or bracket needs quotes, and keys of one mapping are indented alike"
 MOST_REPAIRS = 20
 """The maximum number of lines of a file in which missing quotes are added; each needs another pass over the whole file."""
 
@@ -85,7 +86,7 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
                 raise _error(lines, _TOO_DEEP, line + 1) from None
             repair = repaired(text, line) if repairs_left else None
             details = " ".join(filter(None, [error.problem, error.context]))
-            hint = _TAB if _has_tab(text, line, details) else "text with a colon, comma or bracket needs quotes"
+            hint = _TAB if _has_tab(text, line, details) else _USUAL
             message = repair.message if repair else f"not YAML: {details}; {hint}"
             problems.append(Problem(Location(lines.file, line + 1), message))
             if not repairs_left:

@@ -74,7 +74,7 @@ def test_a_case_without_devices_is_for_all_of_them(folder: Path) -> None:
     ("found", "replacement", "said"),
     [
         ("gpu: {returns: [0, 1]}", "gpu: {}", "on.gpu: needs returns, raises or observed"),
-        ("gpu: {returns", "tpu: {returns", "input should be 'cpu' or 'gpu'"),
+        ("gpu: {returns", "tpu: {returns", "expected 'cpu' or 'gpu'; found 'tpu'"),
         ("gpu: {returns: [0, 1]}", "gpu: {returns: [0, 1], raises: true}", "on.gpu: has returns and raises"),
         (
             "        on:",

@@ -35,3 +35,36 @@ def test_the_output_of_trace_on_the_page_is_what_it_prints(folder: Path) -> None
     [printed] = re.findall(r"    torch\.Tensor\.scatter_\n.*?\n(?=\S)", PAGE, re.DOTALL)
     done = conformance("trace", "torch.Tensor.scatter_", "--specs", folder, cwd=folder)
     assert done.out.strip() == textwrap.dedent(printed).strip()
+
+
+FIRST_AXIS = """
+result: {{shape: "ids.shape + table.shape[1:]", dtype: table.dtype}}
+drawn: rows
+behaviours:
+  rows:
+    states: Each id selects a row.
+    cite: [rows#rows]
+    cases:
+      two: {{call: {{table: {table}, ids: {{int64: [2, 0]}}, axis: 0}}}}
+"""
+ROWS = """
+documents:
+  rows:
+    title: A page about a function that does not exist
+    official: true
+    framework: mine
+    describes: [mine.rows]
+    claims: {rows: Each id selects a row.}
+"""
+
+
+def test_an_index_along_the_first_axis_is_declared_and_computed_as_the_page_shows(tmp_path: Path) -> None:
+    """The part of a spec with an axis that is always 0, and the reference, which is the only one on the page."""
+    [part] = re.findall(r'^    arguments:\n      table: .*?ids: "picked..."\n', PAGE, re.DOTALL | re.MULTILINE)
+    [reference] = re.findall(r"```python\n(import numpy as np\n\nfrom conformance.adapter.*?)```", PAGE, re.DOTALL)
+    rest = FIRST_AXIS.format(table="{float32: [[1, 2], [3, 4], [5, 6]]}")
+    spec = f"operation: table_rows\nsummary: Rows of a table.\n{textwrap.dedent(part)}{rest}"
+    for name, text in {"rows.yaml": spec, "documents.yaml": ROWS, "reference.py": reference}.items():
+        (tmp_path / name).write_text(text)
+    done = conformance("check", tmp_path, cwd=tmp_path)
+    assert done.out == "ok: 1 operation, 1 clause, 1 case, 1 document\n", done.err

@@ -49,10 +49,10 @@ def test_good_specs_load(folder: Path) -> None:
         ("    fix: {index: {int64: [2, 1, 0]}}\n", "", "has no control"),
         ("raises: IndexError", "raises: IndexError\n    returns: [1]", "has returns and raises; only one"),
         ("int32: [1, 2, 3]", "int23: [1, 2, 3]", "undefined dtype 'int23'"),
-        ("operation: gather_elements", "operation: Gather Elements", "operation: string should match"),
+        ("operation: gather_elements", "operation: Gather Elements", "operation: expected lower-case letters, digits and underscores, of which the first is a letter; write gather_elements"),
         ("int32: [1, 2, 3]", "view: offest, int32: [1, 2, 3]", "undefined view 'offest'; did you mean 'offset'?"),
         ("    returns: [3, 2, 1]\n", "    about-dtype: [dim]\n", "about-dtype.0: 'dim' is not a tensor of this call"),
-        ("operation: gather_elements", "operation: 5", "operation: input should be a valid string; found 5"),
+        ("operation: gather_elements", "operation: 5", "operation: expected text, which for a number needs quotes; found 5"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_place(folder: Path, found: str, replacement: str, said: str) -> None:

@@ -163,7 +163,7 @@ def test_a_file_has_tensors_of_limited_size_in_all(tmp_path: Path) -> None:
 def test_an_operation_has_a_limited_number_of_rules(tmp_path: Path) -> None:
     rule = SPEC[SPEC.index("  rank:\n") :]
     spec = SPEC + "".join(rule.replace("  rank:", f"  rank-{n}:") for n in range(100))
-    assert "rules: dictionary should have at most 100 items" in problems(tmp_path, spec)[0]
+    assert "rules: expected at most 100 entries; found 101" in problems(tmp_path, spec)[0]
 
 
 def test_the_work_of_a_check_grows_with_the_size_of_a_spec(tmp_path: Path) -> None:
