@@ -33,7 +33,7 @@ from conformance.reports.statistics import (
     target_statistics,
     unexpected_texts,
 )
-from conformance.reports.text import counted, one_line, one_line_with_end
+from conformance.reports.text import beginning, counted, one_line, one_line_with_end
 from conformance.reports.wording import (
     ELSEWHERE,
     LEVELS,
@@ -302,7 +302,7 @@ def remarks_in_short(conclusions: Conclusions) -> Iterator[Block]:
     texts = [text for text in remarks(conclusions.results) if text not in mistakes]
     if texts:
         yield Sentence(line("Remarks, which -v has in full:"))
-        yield Items([Item(line(code(text, MOST_REMARK))) for text in texts], {"terminal": MOST_REMARKS})
+        yield Items([Item(line(code(beginning(text, MOST_REMARK)))) for text in texts], {"terminal": MOST_REMARKS})
 
 
 def all_remarks(conclusions: Conclusions) -> Iterator[Block]:

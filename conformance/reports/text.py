@@ -53,6 +53,15 @@ def shortened(text: str, most: int) -> str:
     return short if len(short) <= len(text) - _LEAST_SAVED else text
 
 
+def beginning(text: str, most: int) -> str:
+    """The first clauses of a sentence, in about this many characters, or the whole one if that would save little."""
+    kept = text[: most + 1]
+    end = max(kept.rfind(mark) for mark in (", ", "; ", ": "))
+    kept = kept[:end] if end >= most // 2 else kept.rpartition(" ")[0] or kept
+    short = f"{kept} ..."
+    return short if len(short) <= len(text) - _LEAST_SAVED else text
+
+
 def one_line(text: str, most: int = 200) -> str:
     """Visible text on one line."""
     return shortened(" ".join(visible(text).split()), most)

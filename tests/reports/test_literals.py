@@ -6,7 +6,7 @@ import pytest
 
 from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
 from conformance.reports.literals import argument_text, array_description, call_text, expectation_text, outcome_text
-from conformance.reports.text import one_line, visible, visible_tree
+from conformance.reports.text import beginning, one_line, visible, visible_tree
 from conformance.results.literals import Packed
 from tests.outcomes import HUNG, SEGFAULT, abstract, raised, returned
 
@@ -104,6 +104,17 @@ def test_every_string_of_a_tree_is_made_visible_and_nothing_else_is_touched() ->
 def test_a_long_text_on_one_line_says_how_much_is_missing() -> None:
     assert one_line("a\n  b\tc") == "a b c"
     assert one_line("x" * 250, 200) == "x" * 200 + " ... (50 more characters)"
+
+
+def test_the_beginning_of_a_sentence_ends_after_a_clause_or_else_after_a_word() -> None:
+    varying = "40 calls with duplicate indices gave different results when repeated, e.g. torch.scatter in scatter_elements.example.a"
+    assert beginning(varying, 76) == "40 calls with duplicate indices gave different results when repeated ..."
+    kernels = (
+        "tensorflow==2.21.0[xla]@cpu has no kernel for tf.raw_ops.ScatterNdNonAliasingAdd, tf.raw_ops.TensorScatterMax"
+    )
+    assert beginning(kernels, 76) == "tensorflow==2.21.0[xla]@cpu has no kernel for ..."
+    assert beginning("one: " + "x " * 100, 60) == "one: " + "x " * 27 + "x ..."  # a first clause of a word says nothing
+    assert beginning("no repeats, since it is quick", 20) == "no repeats, since it is quick"
 
 
 def test_a_long_text_is_cut_after_a_word_and_only_if_that_saves_something() -> None:
