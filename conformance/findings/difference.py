@@ -161,7 +161,8 @@ def difference(first: Results, second: Results) -> Difference:
     edited = edited_cases(first, second)
     cases, other_cases = _cases_of_specs(first), _cases_of_specs(second)
     compared = [comparison for _, comparison in comparisons]
-    apis = [(_ids(pair), *_apis_of_one(comparison)) for pair, comparison in comparisons]
+    left_out = _left_out(second, first), _left_out(first, second)
+    apis = [(_ids(pair), *_apis_of_one(comparison, *left_out)) for pair, comparison in comparisons]
     return Difference(
         _run(first),
         _run(second),
@@ -229,10 +230,16 @@ def _keys_of_both(comparison: Comparison) -> set[Key]:
     return {change.key for change in comparison.changes} | {*comparison.same, *comparison.not_comparable}
 
 
-def _apis_of_one(comparison: Comparison) -> tuple[list[str], list[str]]:
-    """The APIs without results on the other side, of either side; none if the other side has no results at all."""
+def _apis_of_one(
+    comparison: Comparison, out_of_second: Set[str], out_of_first: Set[str]
+) -> tuple[list[str], list[str]]:
+    """The APIs without results on the other side, of either side; none if the other side has no results at all.
+
+    out_of_second, out_of_first: cases that the other side left out, whose absence there says nothing of an API.
+    """
     both = {api for _, api in _keys_of_both(comparison)}
-    first, second = (dict.fromkeys(api for _, api in keys) for keys in (comparison.only_first, comparison.only_second))
+    first = dict.fromkeys(api for case, api in comparison.only_first if case not in out_of_second)
+    second = dict.fromkeys(api for case, api in comparison.only_second if case not in out_of_first)
     gone = [api for api in first if api not in both and api not in second]
     new = [api for api in second if api not in both and api not in first]
     return gone if both or second else [], new if both or first else []
@@ -247,6 +254,14 @@ def _leaves_out(results: Results, other: Results) -> bool:
     """Whether its selection or shard excludes cases of the other file: these are then not gone."""
     restriction = (results.run.selection, results.run.shard)
     return restriction not in ((None, None), (other.run.selection, other.run.shard))
+
+
+def _left_out(results: Results, other: Results) -> Set[str]:
+    """The cases of the other file that its selection or shard excludes: on some APIs, or on all."""
+    if not _leaves_out(results, other):
+        return frozenset()
+    selects_apis = "--api" in (results.run.selection or "").split()
+    return other.cases.keys() if selects_apis else other.cases.keys() - results.cases.keys()
 
 
 def _only_in(

@@ -211,6 +211,19 @@ def test_bytes_that_are_others_each_time_are_no_change() -> None:
     assert len(difference(file(one), file(wrong)).changes) == 1
 
 
+@pytest.mark.parametrize("selection", ["--operation a", "--api 'frame.a*'"])
+def test_an_api_whose_calls_one_of_the_runs_did_not_select_is_neither_gone_nor_new(selection: str) -> None:
+    both = result("a/1", RIGHT, api="frame.a")
+    more = result("b/1", RIGHT, api="frame.b"), result("a/1", RIGHT, api="frame.c")
+    whole = file(both, *more)
+    selected = file(both, cases=[case("a/1"), *([case("b/1")] if "--api" in selection else [])])
+    selected = replace(selected, run=replace(selected.run, selection=selection))
+    known = [] if "--api" in selection else ["frame.c"]  # the call of frame.c is one that both runs selected
+    assert [one.api for one in difference(selected, whole).new_apis] == known
+    assert [one.api for one in difference(whole, selected).gone_apis] == known
+    assert len(difference(replace(selected, run=whole.run), whole).new_apis) == 2
+
+
 @pytest.mark.parametrize("part", [{"selection": "-k b"}, {"shard": "1/2"}])
 def test_what_a_selection_or_a_shard_leaves_out_is_not_gone(part: dict[str, str]) -> None:
     whole = file(result("c.rule.a/1", RIGHT), result("c.rule.b/1", RIGHT))
