@@ -191,6 +191,27 @@ def test_an_argument_that_changes_and_one_that_does_not_are_named(tmp_path: Path
     assert "the call should change input in place, but did not" in line
 
 
+LACKS_REDUCTIONS = """
+import numpy as np
+
+from conformance.adapter import Unsupported, api
+
+
+@api("mine.put", operation="scatter_elements", in_place="input", follows="numpy.put_along_axis")
+def put(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    np.put_along_axis(input, index, src, dim)
+    return input
+"""
+
+
+def test_a_form_that_an_api_lacks_in_one_of_the_examples_of_a_rule_is_no_mistake(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LACKS_REDUCTIONS)
+    done = conformance("adapter", "check", "./mine.py", "--here", cwd=tmp_path)
+    assert (done.status, "ok: every API conforms" in done.out) == (0, True), done.out
+
+
 def test_an_adapter_is_checked_against_the_stored_cases_of_the_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
