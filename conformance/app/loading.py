@@ -66,11 +66,13 @@ def catalogue_with_cases(path: Path | None) -> StoredCases:
 
 def stored_cases() -> StoredCases:
     """The specs of the suite with their cases; they are read and built only if anything that they depend on changed."""
+    # Before anything is read: what is built of files that change meanwhile is not stored as that of the changed ones.
+    digest = digest_of(specs_folder(), _REFERENCE)
     stored = _stored()
     if stored is None:
         loaded = catalogue(None)
         stored = StoredCases(loaded, all_cases(loaded))
-        write_cases(stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE), stored)
+        write_cases(stored_file(home_folder(), specs_folder()), digest, stored)
     return stored
 
 

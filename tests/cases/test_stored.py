@@ -9,13 +9,14 @@ import pytest
 
 from conformance.app import loading
 from conformance.cases.build import build_cases
-from conformance.cases.model import Returns
+from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
 from conformance.data_folders import adapters_folder
 from conformance.results.describe import case_record, clause_record
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Catalogue
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES
 
@@ -119,3 +120,25 @@ def test_commands_that_look_at_specs_use_what_is_stored(
     monkeypatch.setattr(loading, "load_specs", None)
     assert conformance(*command, cwd=tmp_path) == shown
     assert shown.status == 0
+
+
+def test_what_is_built_of_specs_that_change_meanwhile_is_not_stored_as_that_of_the_changed_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specs = tmp_path / "specs"
+    shutil.copytree(FAKES / "specs", specs)
+    monkeypatch.setattr(loading, "specs_folder", lambda: specs)
+    monkeypatch.setattr(loading, "home_folder", lambda: tmp_path)
+    monkeypatch.setattr(loading, "catalogue", lambda _: load_specs(specs))
+    document = specs / "documents.yaml"
+
+    def changing(catalogue: Catalogue) -> list[Case]:
+        document.write_text(document.read_text().replace("An index outside is an error.", "It raises.", 1))
+        return build_cases(catalogue, load_reference(REFERENCE))
+
+    monkeypatch.setattr(loading, "all_cases", changing)
+    before = loading.stored_cases()
+    monkeypatch.setattr(loading, "all_cases", lambda catalogue: build_cases(catalogue, load_reference(REFERENCE)))
+    after = loading.stored_cases()
+    said = [stored.catalogue.documents["fake.gather"].claims["example.3"].says for stored in (before, after)]
+    assert said == ["An index outside is an error.", "It raises."]
