@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from conformance.app.loading import stored_cases
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.environments.errors import TargetBlocked
 from conformance.outcomes.reply import InvalidReply, outcome_and_result, without_duration
@@ -62,16 +63,26 @@ def randoms(request: pytest.FixtureRequest) -> Iterator[Random]:
     assert children() == processes
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the user in which the suite's cases are stored, since building them takes as long as a command may."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("CONFORMANCE_HOME", str(folder))
+        stored_cases()
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder for the commands; at the end, nothing has been written elsewhere, and nothing in it was executed."""
-    monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CONFORMANCE_HOME", str(home))
     inside = tmp_path / "inside"
     inside.mkdir()
     (inside / "evil.py").write_text(f"import pathlib; pathlib.Path({str(tmp_path)!r}, 'executed').touch()\n")
     before = _state()
     yield inside
-    assert {path.name for path in tmp_path.iterdir()} <= {"inside", "home"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"inside"}
     assert _state() == before
 
 
