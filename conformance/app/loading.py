@@ -47,7 +47,7 @@ def kept_to_the_end() -> Iterator[None]:
 
 def catalogue(path: Path | None) -> Catalogue:
     """Load the specs in a file or folder, by default the suite's, which may be stored."""
-    stored = _stored() if path is None else None
+    stored = _stored(digest_of(specs_folder(), _REFERENCE)) if path is None else None
     if stored is not None:
         return stored.catalogue
     try:
@@ -68,7 +68,7 @@ def stored_cases() -> StoredCases:
     """The specs of the suite with their cases; they are read and built only if anything that they depend on changed."""
     # Before anything is read: what is built of files that change meanwhile is not stored as that of the changed ones.
     digest = digest_of(specs_folder(), _REFERENCE)
-    stored = _stored()
+    stored = _stored(digest)
     if stored is None:
         loaded = catalogue(None)
         stored = StoredCases(loaded, all_cases(loaded))
@@ -76,9 +76,9 @@ def stored_cases() -> StoredCases:
     return stored
 
 
-def _stored() -> StoredCases | None:
-    """What is stored of the suite's specs; None if anything changed since."""
-    return read_cases(stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE))
+def _stored(digest: bytes) -> StoredCases | None:
+    """What is stored of the suite's specs; None if it was built of files with another digest."""
+    return read_cases(stored_file(home_folder(), specs_folder()), digest)
 
 
 def combined(first: Catalogue, second: Catalogue) -> Catalogue:

@@ -39,12 +39,8 @@ class InDtype:
         """The case with all derived cases in the dtypes that it tests, later ones and itself among them."""
         if case.base is None:
             return case
-        tensors = {name: case.call.arguments[name] for name in case.about_dtype}
-        dtypes = frozenset(
-            (case.operation.arguments[name].index, value.dtype)
-            for name, value in tensors.items()
-            if isinstance(value, Tensor)
-        )
+        arguments = case.operation.arguments
+        dtypes = frozenset((arguments[name].index, dtype) for name, dtype in case.dtypes_tested.items())
         alike = self._cases.setdefault(dtypes, [])
         case = replace(case, alike=alike)
         if case.derived_from is not None:

@@ -188,6 +188,12 @@ class Case:
         return self.written.about_dtype
 
     @property
+    def dtypes_tested(self) -> dict[str, str]:
+        """By argument, the dtypes that it tests."""
+        arguments = {name: self.call.arguments.get(name) for name in self.about_dtype}
+        return {name: value.dtype for name, value in arguments.items() if isinstance(value, Tensor)}
+
+    @property
     def open(self) -> str | None:
         """Why a refusal is not judged but what is returned is; None if both are."""
         if "argument" in self.call.passed.values():

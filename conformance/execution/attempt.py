@@ -12,7 +12,6 @@ from conformance.cases.model import ApiCall, Case
 from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
-from conformance.judging.dtype_claims import dtypes_tested
 from conformance.judging.judge import Judgement, judge
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
@@ -280,7 +279,7 @@ def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:
     """The claim about the dtypes that a case tests."""
     claim = result.attempt.subject.dtype_claim
     return DtypeClaimRecord(
-        dtypes=dtypes_tested(result.attempt.case),
+        dtypes=result.attempt.case.dtypes_tested,
         claimed="no" if claim is None else claim.extent,
         by=claim.by if claim else None,
     )

@@ -18,7 +18,7 @@ from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import Clean, escaped, forward_of, outcome_and_result, without_duration
-from conformance.processes.process import WorkerEnded, WorkerProcess
+from conformance.processes.process import Reply, WorkerEnded, WorkerProcess
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
@@ -255,14 +255,8 @@ class Client:
 
     def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
         """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
-        worker = self._idle_worker()
-        try:
-            worker.send(frame_of(call, "try"), limit)
-            reply = worker.receive(limit + self._compile_limit, lambda header, _: frames.parse(header))
-        except WorkerEnded:
-            self._lose_worker()
-            return None
-        failure = reply.get("failure")
+        reply = self._asked("try", call, limit, limit + self._compile_limit, _header)
+        failure = reply.get("failure") if reply is not None else None
         if failure is None:
             return None
         texts = _texts("try", failure, {"error", "traceback"})
@@ -274,23 +268,23 @@ class Client:
         """On a path, what first does what a call does; None in other modes, if it ends the worker, or if it is not known."""
         if not self._is_path:
             return None
-        worker = self._idle_worker()
-        try:
-            worker.send(frame_of(call, "step"), self.limit)
-            reply = worker.receive(self.limit + self._compile_limit, lambda header, _: frames.parse(header))
-        except WorkerEnded:
-            self._lose_worker()
-            return None
-        return next((step for step in get_args(Step) if step == reply.get("step")), None)
+        reply = self._asked("step", call, self.limit, self.limit + self._compile_limit, _header)
+        return next((step for step in get_args(Step) if reply is not None and step == reply.get("step")), None)
 
     def uncompiled(self, call: ApiCall) -> Observation | None:
         """What a call does without compiling; None in a mode that compiles nothing or is a path, or if it ends the worker."""
         if not self._compiles:
             return None
+        return self._asked("uncompiled", call, self.limit, self.limit, self._observation)
+
+    def _asked(
+        self, kind: str, call: ApiCall, limit: float, reply_limit: float, decode: Callable[[bytes, bytes], Reply]
+    ) -> Reply | None:
+        """The decoded reply to a request of a kind about a call; None if it ends the worker."""
         worker = self._idle_worker()
         try:
-            worker.send(frame_of(call, "uncompiled"), self.limit)
-            return worker.receive(self.limit, self._observation)
+            worker.send(frame_of(call, kind), limit)
+            return worker.receive(reply_limit, decode)
         except WorkerEnded:
             self._lose_worker()
             return None
@@ -400,6 +394,10 @@ def _invalid(request: str, part: str, value: object) -> TargetBlocked:
         f"its worker sent an invalid reply to the request {request!r}: {part} is {reprlib.repr(value)}; "
         "does the adapter write to the descriptors of the worker, or change its modules?"
     )
+
+
+def _header(header: bytes, _: bytes) -> Message:
+    return frames.parse(header)
 
 
 def _discarded(header: bytes, body: bytes) -> None:

@@ -41,7 +41,7 @@ def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Coll
 
     promised: the dtypes that the API takes according to the adapter.
     """
-    dtypes = dtypes_tested(case)
+    dtypes = case.dtypes_tested
     if dtypes and set(dtypes.values()) <= set(promised):
         return DtypeClaim(ADAPTER, "yes")
     found: dict[str, DtypeClaim] = {}
@@ -103,12 +103,6 @@ def control_index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str],
 
 def _indices(case: Case) -> list[str]:
     return [name for name, argument in case.operation.arguments.items() if argument.index]
-
-
-def dtypes_tested(case: Case) -> dict[str, str]:
-    """The arguments whose dtype a case tests, with these dtypes."""
-    arguments = {name: case.call.arguments.get(name) for name in case.about_dtype}
-    return {name: value.dtype for name, value in arguments.items() if isinstance(value, Tensor)}
 
 
 def converts_a_number(case: Case) -> bool:

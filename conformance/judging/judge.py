@@ -9,7 +9,7 @@ from conformance.judging.batches import are_permitted, nearest_results
 from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence, treatment_of
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.derivatives import belonging, belongs_to_another
-from conformance.judging.dtype_claims import converts_a_number, dtypes_tested
+from conformance.judging.dtype_claims import converts_a_number
 from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
@@ -137,9 +137,9 @@ _OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
     lists_others = subject.dtype_claim is not None and subject.dtype_claim.extent == "others"
-    is_open = bool(case.about_dtype) and not subject.promises_dtype
-    is_open = is_open and (lists_others or observation.refusal != _OF_THE_CALL)
-    return is_open and isinstance(observation.outcome, Raised) and not _control_has_dtype(case, observation)
+    is_open = bool(case.about_dtype) and not subject.promises_dtype and not _control_has_dtype(case, observation)
+    is_about_dtype = lists_others or observation.refusal != _OF_THE_CALL
+    return is_open and is_about_dtype and isinstance(observation.outcome, Raised)
 
 
 def _control_has_dtype(case: Case, observation: Observation) -> bool:
@@ -166,7 +166,7 @@ def _refused_documented_dtype(case: Case, subject: Subject, judgement: Judgement
 
 
 def _dtypes(case: Case) -> str:
-    return " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
+    return " and ".join(f"{dtype} as {name}" for name, dtype in case.dtypes_tested.items())
 
 
 def refused_dtype(case: Case, subject: Subject, observation: Observation) -> Judgement:
@@ -305,7 +305,7 @@ def _judge_raises(
     if not _control_worked(observation):
         return Judgement("blocked", explanation=f"{_failed_control(observation)}, so the error proves nothing")
     if not isinstance(observation.outcome, Raised):
-        # The clauses of other documents that the call violates may name no type, or another.
+        # The claims that it breaks instead may name no type of error, or another one.
         judgement = _accepted(Raises() if subject.by_rules else expected, sentence(treatment, observation.result))
         return _with_promises(judgement, subject)
     error = observation.outcome.error

@@ -175,8 +175,8 @@ class BehaviourPart(_Part):
     only_documented: bool = Field(default=False, alias="only-documented")
     """Only APIs whose own documentation makes one of these claims are called; other documents promise something else."""
     require: ExpressionText | None = None
-    """If it is an error: what its calls violate, and all calls besides keep. Calls of other clauses that violate it break the
-    documentation of the APIs that make one of these claims."""
+    """If it is an error: the condition that its calls violate. Calls of other clauses that violate it break the documentation
+    of the APIs that make one of these claims."""
     decided_by: Slug | None = Field(default=None, alias="decided-by")
     """The behaviour that judges what this one only observes, on APIs whose own documentation makes its claims."""
     cases: Annotated[dict[Slug, CallPart], NotEmpty, _AT_LEAST_ONE]

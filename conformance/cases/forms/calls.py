@@ -38,7 +38,7 @@ class FormCall:
     """No rule says whether an API takes this form."""
     about_dtype: tuple[str, ...] = ()
     """As in ``WrittenCall``."""
-    original: Call | None = None
+    base: Call | None = None
     """If it tests a dtype: the call in an ordinary dtype, which differs from it in nothing else but its values."""
     meaning: Call | None = None
     """The call whose result is expected, if it has an argument in another dtype."""
@@ -54,12 +54,12 @@ def form_in_dtype(name: str, operation: Operation, call: Call, dtype: str) -> Fo
     if dtype == ORDINARY:
         return FormCall(name, call, call)
     tensors = data_of(operation, call).tensors
-    # Values are others too: whether a call is refused is asked, not what it returns, and some dtypes hold what float32 does not.
+    # With other values, since float32 does not hold those of every dtype; only whether the call is refused is of interest.
     ordinary = {
         name: as_tensor(ORDINARY, 1 + np.arange(value.array.size).reshape(value.shape))
         for name, value in tensors.items()
     }
-    return FormCall(name, call, call, about_dtype=tuple(tensors), original=call.with_arguments(ordinary))
+    return FormCall(name, call, call, about_dtype=tuple(tensors), base=call.with_arguments(ordinary))
 
 
 def calls_of(

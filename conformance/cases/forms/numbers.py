@@ -81,7 +81,7 @@ def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
                 narrow = call.with_arguments({name: index.cast(dtype)})
                 if not _must_be_refused(operation, narrow):
                     form = f"{name}-{dtype}-beyond.{word}"
-                    yield FormCall(form, narrow, call, about_dtype=(name,), original=call, meaning=call)
+                    yield FormCall(form, narrow, call, about_dtype=(name,), base=call, meaning=call)
 
 
 def _must_be_refused(operation: Operation, call: Call) -> bool:

@@ -44,8 +44,8 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
             yield made
             loose = _loose(call)
             if number == turn // len(DTYPES) % 2 and loose is not call:
-                original = _loose(made.original) if made.original is not None else None
-                yield replace(made, name=f"{form}.{LOOSE}", call=loose, original=original)
+                base = _loose(made.base) if made.base is not None else None
+                yield replace(made, name=f"{form}.{LOOSE}", call=loose, base=base)
 
 
 def _call(

@@ -89,8 +89,8 @@ def _case(operation: Operation, drawn: Clause, form: FormCall, number: int, refe
     )
     name = f"{clause.id}/{written.name}"
     base = None
-    if form.original is not None:
-        original = replace(written, call=form.original, about_dtype=())
+    if form.base is not None:
+        original = replace(written, call=form.base, about_dtype=())
         base = Case(f"{name}.original", operation, clause, original, Observed("the original call"))
     return Case(
         id=name,
