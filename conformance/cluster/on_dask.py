@@ -206,7 +206,7 @@ class OnDask:
             return
         with self._lock:
             self._tasks[attempt.name] = _Task(future, workers)
-        future.add_done_callback(lambda done: self._threads.submit(self._settle, attempt.name, done))
+        future.add_done_callback(lambda done: self._has_ended(attempt.name, done))
 
     def stop(self) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be gone
@@ -214,7 +214,8 @@ class OnDask:
 
     def close(self) -> None:
         """Cancel all tasks, which end their processes."""
-        self._closed.set()
+        with self._lock:
+            self._closed.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
         with contextlib.suppress(Exception):  # the scheduler may be gone
             self._client.cancel([task.future for task in self._tasks.values()], force=True)
@@ -257,11 +258,14 @@ class OnDask:
             reason = f"the Dask scheduler is gone ({type(error).__name__}: {error}); go on with --resume"
             self._emit(ClusterLost(reason))
 
+    def _has_ended(self, name: str, future: Any) -> None:
+        """Fetch what a task has returned, in a thread; Dask may call this after ``close``, which cancels tasks."""
+        with self._lock:
+            if not self._closed.is_set() and self._tasks.pop(name, None) is not None:
+                self._threads.submit(self._settle, name, future)
+
     def _settle(self, name: str, future: Any) -> None:
         """Report how a task has ended."""
-        with self._lock:
-            if self._closed.is_set() or self._tasks.pop(name, None) is None:
-                return
         try:
             kind, fields = future.result(timeout=_PATIENCE)
         except (KilledWorker, CancelledError, asyncio.CancelledError):
