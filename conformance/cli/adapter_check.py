@@ -20,6 +20,8 @@ from conformance.reports.text import counted, one_line
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK
 from conformance.results.file import Results
 from conformance.results.records import MappingRecord, TargetRecord
+from conformance.specification.model import Catalogue
+from conformance.specification.problems import did_you_mean
 
 LIMIT = 10.0
 """Seconds per call."""
@@ -39,9 +41,11 @@ def check_target(target: str, *, specs: Path | None, python: Path | None, here: 
     if record.blocked is not None:
         raise ConformanceError(record.blocked, BLOCKED)
     click.echo(f"{record.title or record.framework} {record.version or ''} ({record.id})")
-    operations = loading.catalogue(specs).operations
-    for line in _mapped(results, operations):
+    catalogue = loading.catalogue(specs)
+    for line in _mapped(results, catalogue.operations):
         click.echo(line)
+    for line in _undocumented(results, catalogue):
+        click.echo(f"note: {line}")
     for line in _without_tensors(results):
         click.echo(f"note: {line}")
     suspicions = [*_unconverted(record)]
@@ -57,6 +61,16 @@ def _mapped(results: Results, operations: Iterable[str]) -> Iterator[str]:
     for name in operations:
         apis = [mapping.api for mapping in results.mappings if mapping.operation == name]
         yield f"  {name}: {', '.join(map(one_line, apis)) or 'not mapped'}"
+
+
+def _undocumented(results: Results, catalogue: Catalogue) -> Iterator[str]:
+    """The APIs that no document describes and that follow none, of which no result can be called a bug."""
+    described = {api for document in catalogue.documents.values() for api in document.describes}
+    for mapping in results.mappings:
+        if mapping.api not in described and mapping.follows is None:
+            hint = did_you_mean(mapping.api, described) or "."
+            advice = "If it promises to do what a documented API does, follows of @api names that"
+            yield f"no document describes {one_line(mapping.api)} ({mapping.operation}){hint} {advice}"
 
 
 def _unconverted(record: TargetRecord) -> Iterator[str]:

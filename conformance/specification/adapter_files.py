@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from conformance.files import read_regular
+from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, display_path, nearest
+
+KEYWORDS = (
+    *("operation", "composed", "in_place", "follows", "index_dtypes", "dtypes", "helpers", "devices", "documentation"),
+    "exists",
+)
+"""The keywords of ``@api``."""
 
 
 def check_adapter(path: Path, catalogue: Catalogue, advice: str = "") -> list[Problem]:
@@ -95,7 +102,11 @@ def _problems(
     if not isinstance(name, str):
         yield call.lineno, f"{function.name}: @api needs the API's name first: @api('torch.gather', operation=...)"
         return
-    operation_name = str(_constant(keywords.get("operation")))
+    yield from ((call.lineno, f"{name}: {problem}") for problem in _keyword_problems(keywords))
+    operation_name = _constant(keywords.get("operation"))
+    if not isinstance(operation_name, str):
+        yield call.lineno, f"{name}: @api needs the operation's name in quotes: @api({name!r}, operation='gather_nd')"
+        return
     operation = catalogue.operations.get(operation_name)
     if operation is None:
         if not catalogue.gaps.files:
@@ -116,6 +127,21 @@ def _problems(
         yield call.lineno, f"{name}: follows: no document describes {follows!r}{hint}"
     if _only_unsupported(function):
         yield function.lineno, f"{name}: always raises Unsupported; remove the function instead"
+
+
+def _keyword_problems(keywords: Mapping[str | None, ast.expr]) -> Iterator[str]:
+    """What is wrong with the keywords of ``@api``, whatever the operation is."""
+    for keyword in keywords:
+        if keyword is not None and keyword not in KEYWORDS:
+            yield f"unknown keyword {keyword!r} of @api{nearest(keyword, KEYWORDS)}"
+    for keyword, allowed in (("dtypes", NAMES), ("index_dtypes", INTEGERS)):
+        value = keywords.get(keyword)
+        if isinstance(value, ast.Constant) and value.value:
+            yield f"{keyword} is a list; write {keyword}=({value.value!r},)"
+        for element in value.elts if isinstance(value, ast.Tuple | ast.List) else ():
+            dtype = _constant(element)
+            if dtype is not None and dtype not in allowed:
+                yield f"{keyword}: undefined dtype {dtype!r}{nearest(str(dtype), allowed)}"
 
 
 def _helper_problems(name: str, helpers: ast.expr | None, operation: Operation) -> Iterator[tuple[int, str]]:

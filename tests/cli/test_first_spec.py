@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
-from conformance.specification.loader import load_sound_specs
+from conformance.adapter import api
+from conformance.specification.adapter_files import KEYWORDS, check_adapter
+from conformance.specification.loader import load_sound_specs, load_specs
 from tests.cli.command import Done, conformance
 from tests.specification.small import changed
 
@@ -288,3 +291,37 @@ def test_a_run_without_the_specs_of_an_operation_says_how_to_name_them(adapter: 
     done = conformance("run", "./mine.py", "--here", "-k", "as-printed", cwd=adapter.parent, COLUMNS="500")
     assert done.status == 4
     assert ". An operation of your own needs its specs: --specs, in pytest --conformance-specs\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ('operation="pick"', "operation=pick", "@api needs the operation's name in quotes: @api('mine.pick', operation='gather_nd')"),
+        (', operation="pick"', "", "@api needs the operation's name in quotes: @api('mine.pick', operation='gather_nd')"),
+        ('operation="pick"', 'operation="pick", inplace="data"', "unknown keyword 'inplace' of @api; did you mean 'in_place'?"),
+        ('operation="pick"', 'operation="pick", dtypes=("flot32",)', "dtypes: undefined dtype 'flot32'; did you mean 'float32'?"),
+        ('operation="pick"', 'operation="pick", index_dtypes="int64"', "index_dtypes is a list; write index_dtypes=('int64',)"),
+        ('operation="pick"', 'operation="pick", index_dtypes=["int99"]', "index_dtypes: undefined dtype 'int99'; did you mean"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_an_adapter_says_what_to_write(
+    folder: Path, adapter: Path, right: str, wrong: str, message: str
+) -> None:
+    adapter.write_text(changed(ADAPTER, right, wrong))
+    [problem] = check_adapter(adapter, load_specs(folder))
+    assert problem.location.line == 10
+    assert problem.message.startswith(f"mine.pick: {message}"), problem
+
+
+def test_the_keywords_of_an_adapter_are_those_of_its_decorator() -> None:
+    assert ("name", *KEYWORDS) == tuple(inspect.signature(api).parameters)
+
+
+def test_an_api_that_no_document_describes_is_noted_with_a_similar_one(adapter: Path) -> None:
+    adapter.write_text(changed(ADAPTER, '"mine.pick"', '"mine.pik"'))
+    done = conformance("adapter", "check", "./mine.py", "--here", "--specs", "pick", cwd=adapter.parent)
+    note = "note: no document describes mine.pik (pick); did you mean 'mine.pick'? If it promises to do what a documented API does"
+    assert note in done.out
+    adapter.write_text(changed(ADAPTER, '"mine.pick"', '"mine.pik", follows="mine.pick"'))
+    done = conformance("adapter", "check", "./mine.py", "--here", "--specs", "pick", cwd=adapter.parent)
+    assert "no document describes" not in done.out
