@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -40,6 +41,16 @@ def test_the_output_of_trace_on_the_page_is_what_it_prints(folder: Path) -> None
 FIRST_AXIS = """
 result: {{shape: "ids.shape + table.shape[1:]", dtype: table.dtype}}
 drawn: rows
+rules:
+  matrix:
+    states: The table is a matrix.
+    cite: [rows#matrix]
+    require: "table.rank == 2"
+    otherwise: observed
+    keep:
+      three: {{call: {{table: {table}, ids: {{int64: 1}}, axis: 0}}}}
+    break:
+      one: {{call: {{table: {{float32: [1, 2, 3]}}, ids: {{int64: [1]}}, axis: 0}}, fix: {{table: {table}}}}}
 behaviours:
   rows:
     states: Each id selects a row.
@@ -54,7 +65,7 @@ documents:
     official: true
     framework: mine
     describes: [mine.rows]
-    claims: {rows: Each id selects a row.}
+    claims: {rows: Each id selects a row., matrix: The table is a matrix.}
 """
 
 
@@ -67,4 +78,8 @@ def test_an_index_along_the_first_axis_is_declared_and_computed_as_the_page_show
     for name, text in {"rows.yaml": spec, "documents.yaml": ROWS, "reference.py": reference}.items():
         (tmp_path / name).write_text(text)
     done = conformance("check", tmp_path, cwd=tmp_path)
-    assert done.out == "ok: 1 operation, 1 clause, 1 case, 1 document\n", done.err
+    assert done.out == "ok: 1 operation, 2 clauses, 3 cases, 1 document\n", done.err
+    listed = conformance("list", "cases", "--specs", tmp_path, "-k", "beyond", "--json", cwd=tmp_path)
+    long = [case for case in json.loads(listed.out) if case["id"].endswith((".one", ".many"))]
+    assert len(long) == 8
+    assert not [case for case in long if "returns" not in case["expectation"]], "a table of one column is a matrix"

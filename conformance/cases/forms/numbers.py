@@ -120,12 +120,15 @@ def _call_along(
 
 
 def _single_axis(layout: Layout, length: int, count: int) -> Lengths:
-    """The lengths of a call along a single axis: that of the target, and that of the indices."""
+    """The lengths of a call along a single axis, that of the target, and that of the indices; other axes have length one."""
     used = {*indexed_groups(layout), *only_in_indices(layout)}
-    profile = {group.name: int(group.name in used) for group in layout.groups.values() if group.other is None}
-    lengths = usual_lengths(layout, profile)
-    long, short = (length,), (count,)
-    return {name: (long if name in indexed_groups(layout) else short) if axes else () for name, axes in lengths.items()}
+    lengths: dict[str, tuple[int, ...]] = {}
+    for name in layout.groups:
+        root = layout.groups[layout.root(name)]
+        axes = max(root.low, min(1, root.high) if root.name in used else 0)
+        long = length if name in indexed_groups(layout) else count
+        lengths[name] = (long, *(1 for _ in range(axes - 1))) if root.name in used and axes else (1,) * axes
+    return lengths
 
 
 def _own_values(operation: Operation, layout: Layout, reference: Reference) -> Iterator[FormCall]:
