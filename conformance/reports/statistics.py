@@ -77,7 +77,7 @@ def target_statistics(table: Table) -> list[TargetStatistics]:
 
 
 def counts_text(statistics: TargetStatistics) -> str:
-    """``10 results: 9 conforms, 1 diverges (own); 2 calls of forms that the API does not have``."""
+    """``10 results: 9 conforms, 1 diverges (own); 2 calls of forms that the API does not have``, or ``no results``."""
     counts = statistics.counts
     shown = (sort for sort in reversed(SORTS) if sort != "unsupported" and counts[sort])
     parts = ", ".join(f"{counts[sort]} {COUNT_WORDS.get(sort, sort)}" for sort in shown)
@@ -85,7 +85,7 @@ def counts_text(statistics: TargetStatistics) -> str:
     missing = (
         f"{counted(counts['unsupported'], 'call')} of forms that the API does not have" if counts["unsupported"] else ""
     )
-    return "; ".join(filter(None, [f"{counted(called, 'result')}: {parts}" if called else "", missing]))
+    return "; ".join(filter(None, [f"{counted(called, 'result')}: {parts}" if called else "", missing])) or "no results"
 
 
 def judged_text(results: Results) -> str:

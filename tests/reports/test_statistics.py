@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from conformance.reports.statistics import counts_text, incomplete_text, target_statistics
+from conformance.reports.statistics import TargetStatistics, counts_text, incomplete_text, target_statistics
 from conformance.results.records import TargetRecord
 from conformance.results.table import Table
 from tests.reports.sample import sample
@@ -57,6 +58,10 @@ def test_counts_are_said_in_words_without_zeros() -> None:
     assert counts_text(figures[MINDSPORE]) == (
         "9 results: 4 conforms, 1 observed, 2 diverges (portability), 2 diverges (own)"
     )
+
+
+def test_no_results_are_said_in_words_too() -> None:
+    assert counts_text(TargetStatistics(TargetRecord("t", "t", None, "cpu", "eager"), Counter())) == "no results"
 
 
 def test_an_incomplete_file_says_why_if_it_knows() -> None:
