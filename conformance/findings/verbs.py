@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
 from conformance.findings.combining import Combination, combinations
+from conformance.findings.memory import shows_other_memory
 from conformance.findings.recorded_call import recorded_call
 from conformance.findings.situations import ARGUMENTS, OUTSIDE, USUAL, Place, Situation, index_dtype
 from conformance.judging.vocabulary import BINDING
@@ -54,6 +55,8 @@ Key = tuple[str, Situation, str]
 """Operation, situation and target."""
 _Words = frozenset[Combination] | None
 """What may have become of the updates to one position: several words if the result does not tell; None if it is not recorded."""
+_DANGEROUS: tuple[Verb, ...] = ("varies", "dies")
+"""What reads beside the memory of an argument do, if they return no element of other memory."""
 _EFFECTS = frozenset({"input-changed", "aliased", "mode-dependent"})
 """Kinds of divergence that no verb is about, but for those about arguments."""
 
@@ -82,7 +85,17 @@ def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key,
     for (key, api), of_api in written_twice.items():
         for verb, result in _told(of_api, are_all=api not in observed.get(key, {})):
             observed.setdefault(key, {}).setdefault(api, {}).setdefault(verb, []).append(result)
+    for (_, situation, _), by_api in observed.items():
+        for words in by_api.values() if situation in OUTSIDE else ():
+            _doubt_fills(words, results.cases)
     return observed
+
+
+def _doubt_fills(verbs: Verbs, cases: Mapping[str, CaseRecord]) -> None:
+    """Where no fewer calls of an API read memory, vary, or end the process than return a fill value, that is memory too."""
+    memory = [one for one in verbs.get("other", ()) if shows_other_memory(cases[one.case], one.outcome)]
+    if "fills" in verbs and len(verbs["fills"]) <= len(memory) + sum(len(verbs.get(verb, ())) for verb in _DANGEROUS):
+        verbs.setdefault("other", []).extend(verbs.pop("fills"))
 
 
 def _verbs(result: ResultRecord, place: Place) -> Iterator[tuple[Situation, Verb]]:

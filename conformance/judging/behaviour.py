@@ -19,7 +19,7 @@ _SENTENCES: dict[Behaviour | Treatment, str] = {
     "clamps": "the index was clamped to the nearest position",
     "wraps-negative": "the index was counted from the end",
     "wraps-modulo": "the index was taken modulo the axis length",
-    "fills": "what was read is a fill value",
+    "fills": "the result is that of reading a fill value",
     "cut": "the index was cut to 32 bits",
 }
 

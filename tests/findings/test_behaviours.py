@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.verbs import VERBS
-from conformance.outcomes.model import Outcome
+from conformance.outcomes.model import Died, Outcome, Returned
 from conformance.results.file import Results, read_results, record_line
 from conformance.results.records import (
     CaseRecord,
@@ -223,6 +223,41 @@ def test_an_index_of_64_bits_points_far_outside() -> None:
     for number in (2**63 - 1, -(2**63)):
         literal = written_form(Tensor("int64", np.array([[number]]), None))
         assert "far-outside" in situations(table_of(gather(indices=literal), (NEW, "f", raised())))
+
+
+def outside(number: int, outcome: Outcome, behaviour: Any = None) -> tuple[CaseRecord, ResultRecord]:
+    """A read past the end, and its result."""
+    case = replace(gather(indices={"int64": [[3]]}), id=f"it/{number}")
+    verdict: Any = "died" if isinstance(outcome, Died) else "diverges"
+    kinds: Any = ["accepted", "value"] if isinstance(outcome, Returned) else []
+    return case, ResultRecord(
+        case.id, NEW.id, "f", "it", outcome, verdict, "portability", divergence=kinds, behaviour=behaviour
+    )
+
+
+@pytest.mark.parametrize(
+    ("others", "verbs"),
+    [
+        ([], {"fills": 2}),
+        ([(returned([1e-30], "float32"), "other")], {"fills": 2, "other": 1}),
+        ([(returned([7], "float32"), "other"), (returned([5], "float32"), "other")], {"fills": 2, "other": 2}),
+        ([(returned([1e-30], "float32"), "other"), (returned([3e8], "float32"), "other")], {"other": 4}),
+        ([(returned([1e-30], "float32"), "other"), (SEGFAULT, None)], {"other": 3, "dies": 1}),
+    ],
+)  # fmt: skip
+def test_a_zero_is_a_fill_value_only_where_fewer_calls_read_memory(
+    others: list[tuple[Outcome, Any]], verbs: dict[str, int]
+) -> None:
+    zeros = [(returned([0], "float32"), "fills")] * 2
+    calls = [outside(number, *each) for number, each in enumerate([*zeros, *others])]
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        clauses={"it": ClauseRecord("it", "gather_nd", "rule", "It does.", [], "it.yaml:1")},
+        cases={case.id: case for case, _ in calls},
+        results=[result for _, result in calls],
+    )
+    assert {each.verb: len(each.results) for each in newest(Conclusions(results), "past-the-end")} == verbs
 
 
 def test_equal_updates_do_not_tell_which_one_was_kept() -> None:

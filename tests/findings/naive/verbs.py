@@ -13,9 +13,11 @@ from tests.findings.naive.elements import WRITES, array_of, is_close
 from tests.findings.naive.places import calls_of, sources_of, target_of, writes_of
 from tests.findings.naive.records import Json, Records
 from tests.findings.naive.segments import labels_of, treatment
+from tests.findings.naive.wrong import is_other_memory
 
 Key = tuple[str, str, str, str, str]
 """Operation, situation, target, API and verb."""
+OUTSIDE = ("past-the-end", "below-zero", "far-outside")
 
 
 def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key, list[Json]]:
@@ -50,6 +52,11 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
             found[operation, "arguments", *where, verb].append(result)
     for key, result, verb in list(_told_together(written, {key[:4] for key in found})):
         found[(*key, verb)].append(result)
+    for of_fills in [of_verb for of_verb in found if of_verb[1] in OUTSIDE and of_verb[4] == "fills"]:
+        others, varying, dead = (found.get((*of_fills[:4], verb), []) for verb in ("other", "varies", "dies"))
+        memory = [one for one in others if is_other_memory(records.cases[one["case"]], one["outcome"])]
+        if len(memory) + len(varying) + len(dead) >= len(found[of_fills]):
+            found[(*of_fills[:4], "other")] += found.pop(of_fills)
     return found
 
 
@@ -98,7 +105,7 @@ def _verb(result: Json, situation: str, case: Json, call: Json) -> str | set[str
     outcome = result["outcome"]
     if not plain.startswith("returns") or outcome.get("abstract"):
         return plain
-    if situation in ("past-the-end", "below-zero", "far-outside"):
+    if situation in OUTSIDE:
         is_told = labels_of(case) and outcome.get("values") is not None
         return (treatment(case, call, outcome) if is_told else result["behaviour"]) or plain
     if not situation.startswith("written-twice"):

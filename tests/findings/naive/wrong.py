@@ -96,14 +96,14 @@ def _danger(result: Json, case: Json | None) -> str:
         return "ends"
     if kinds & {"unstable", "contaminated"} or (result.get("determinism") or {}).get("grade") == "varies":
         return "varies"
-    if outcome.get("spilled") or (result["behaviour"] == "other" and case and _is_other_memory(case, outcome)):
+    if outcome.get("spilled") or (result["behaviour"] == "other" and case and is_other_memory(case, outcome)):
         return "outside"
     if kinds & {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"}:
         return "wrong" if result["standing"] != "portability" else "differs"
     return "accepts" if "accepted" in kinds else "refuses" if "rejected" in kinds else "error"
 
 
-def _is_other_memory(case: Json, outcome: Json) -> bool:
+def is_other_memory(case: Json, outcome: Json) -> bool:
     """Whether a read returned an element that is in no argument, in no dtype, and no constant."""
     is_read = not any("source" in name or name in ("src", "updates", "tensor") for name in case["call"])
     reduction = reduction_of(case) if labels_of(case) else None
