@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, count
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.permitted import permitted_results
 from conformance.cases.reference import Reference
 from conformance.cases.transforms import FACTORS, has_transforms, spread, tensor_of
+from conformance.cases.turns import Turns
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Batch, Call, Operation
@@ -35,7 +36,7 @@ _NARROW = 24
 
 def batch_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The batches of the calls of cases, all of one operation: of those with the same shapes and indices, of one."""
-    number = count(1)
+    turns = Turns(operation.name)
     seen: set[object] = set()
     sampled: set[object] = set()
     for turn, case in enumerate(case for case in cases if has_transforms(operation, case)):
@@ -46,8 +47,15 @@ def batch_cases(operation: Operation, cases: Iterable[Case], reference: Referenc
             continue
         for batch in _batches(case, calls, turn):
             aspects = _aspects(case, batch, calls.dtype)
-            yield replace(batch, is_extra=aspects <= sampled, passing=next(number))
+            is_extra = aspects <= sampled
+            yield replace(batch, is_extra=is_extra, turn=turns.next(_way(batch), str(is_extra)))
             sampled |= aspects
+
+
+def _way(batch: Case) -> str:
+    """The tensors that are batched, and along which axis."""
+    assert isinstance(batch.call.transform, Batch)
+    return batch.call.transform.of
 
 
 def _dtype(operation: Operation, call: Call) -> str:

@@ -31,7 +31,7 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
         for item in source(operation, reference):
             cases += [item] if isinstance(item, Case) else []
             yield item
-    yield from passed_cases(cases)
+    yield from passed_cases(operation, cases)
     yield from program_cases(operation, reference)
     yield from derivative_cases(operation, cases, reference)
     yield from batch_cases(operation, cases, reference)

@@ -117,8 +117,6 @@ class Origin:
 class Form:
     """What a case in a form that is derived from the layout has besides its call."""
 
-    number: int
-    """Its number among the forms of its operation, from 1."""
     open: bool
     """No rule says whether an API takes the form: a refusal is not judged, but what it returns is."""
 
@@ -148,10 +146,9 @@ class Case:
     """Only for a generated case."""
     form: Form | None = None
     """Only for a form; see ``conformance.cases.forms``."""
-    passing: int | None = None
-    """The number among those of its operation of a case that is passed in another way, or computed through a transform; see
-    ``conformance.cases.passing`` and ``conformance.cases.transforms``."""
-
+    turn: int | None = None
+    """The place among the cases of its kind of a form, a case that is passed in another way, or one that is computed through a
+    transform; see ``conformance.cases.turns``. None for any other case."""
     is_extra: bool = False
     """Whether only a run of all transforms makes its call, since the sample has others like it."""
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import count
 
 from conformance.cases.model import Case, Returns
+from conformance.cases.turns import Turns
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Observed, Passed
+from conformance.specification.model import Call, Observed, Operation, Passed
 
 Ways = dict[str, Passed]
 
 
-def passed_cases(cases: Iterable[Case]) -> Iterator[Case]:
-    """Cases with the calls of others, all of one operation: written ones in each way, rare forms in one way by turns."""
-    number = count(1)
+def passed_cases(operation: Operation, cases: Iterable[Case]) -> Iterator[Case]:
+    """Cases with the calls of others, all of the operation: written ones in each way, rare forms in one way by turns."""
+    turns = Turns(operation.name)
     seen: set[tuple[str, bool]] = set()
     for case in cases:
         ways = list(_ways(case))
@@ -27,12 +27,12 @@ def passed_cases(cases: Iterable[Case]) -> Iterator[Case]:
             kind = case.clause.id, bool(case.policies)
             chosen = ways if kind not in seen and _is_decided(case) else []
             seen.add(kind)
-        elif case.form is not None and ways and not isinstance(case.expectation, Observed):
-            chosen = [ways[case.form.number % len(ways)]]
+        elif case.form is not None and case.turn is not None and ways and not isinstance(case.expectation, Observed):
+            chosen = [ways[case.turn % len(ways)]]
         else:
             chosen = []
         for way in chosen:
-            yield _passed(case, way, next(number))
+            yield _passed(case, way, turns.next(*way, *way.values()))
 
 
 def _is_decided(case: Case) -> bool:
@@ -62,7 +62,7 @@ def _ways(case: Case) -> Iterator[Ways]:
                 yield {name: "argument"}
 
 
-def _passed(case: Case, ways: Ways, number: int) -> Case:
+def _passed(case: Case, ways: Ways, turn: int) -> Case:
     [way] = set(ways.values())
     written = replace(
         case.written,
@@ -76,7 +76,7 @@ def _passed(case: Case, ways: Ways, number: int) -> Case:
         written=written,
         derived_from=case.id,
         duplicates=None,
-        passing=number,
+        turn=turn,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from conformance.cases.forms.calls import telling_call
 from conformance.cases.forms.geometries import Lengths, changed, usual_lengths, usual_profiles
 from conformance.cases.model import Case, Form, Returns
 from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.turns import first_turn
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
 from conformance.specification.model import Call, Clause, Operation, WrittenCall
@@ -34,13 +35,15 @@ def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
         return
     drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     number = 0
+    first = first_turn(operation.name, "program")
     for turn, named in enumerate(operation.programs):
         for place, dtype in enumerate(DTYPES):
             length = LENGTHS[(turn + place) % len(LENGTHS)]
             case = _case(operation, drawn, named, dtype, length, number + 1, reference)
             if case is not None:
                 number += 1
-                yield case
+                # A sample has each program in one dtype, and the next one in another.
+                yield replace(case, turn=first + turn + place)
 
 
 def _case(
@@ -81,7 +84,7 @@ def _case(
             drawn,
             written,
             returns,
-            form=Form(number, open=dtype == "bfloat16"),
+            form=Form(open=dtype == "bfloat16"),
         )
     return None
 

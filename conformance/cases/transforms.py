@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
 from math import gcd, prod
 from typing import get_args
 
@@ -18,6 +17,7 @@ import numpy as np
 from conformance.cases.derivatives import PRECISION, Linear, derivatives, linear_maps, tensors_of_data
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference
+from conformance.cases.turns import Turns, is_sampled
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, Derivative, Operation
@@ -25,15 +25,13 @@ from conformance.specification.vocabulary import Differentiation
 
 MOST_ELEMENTS = 48
 """The maximum number of elements of a tensor of a call, each of which needs a call of the reference."""
-FORMS = 3
-"""Of this many forms, one has derivatives."""
 FACTORS = (2, -1, 3, 0, 1, -2)
 """Data whose products are small; one of them is zero, where a quotient of the product would not be defined."""
 
 
 def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The derivatives of cases, all of one operation; of those with the same call, one."""
-    number = count(1)
+    turns = Turns(operation.name)
     seen: set[object] = set()
     sampled: set[object] = set()
     for case in cases:
@@ -43,7 +41,9 @@ def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Ref
             seen.add(key)
             for derivative in found:
                 aspects = _aspects(derivative, of)
-                yield replace(derivative, is_extra=aspects <= sampled, passing=next(number))
+                is_extra = aspects <= sampled
+                kind = str(derivative.call.transformation), of, str(is_extra)
+                yield replace(derivative, is_extra=is_extra, turn=turns.next(*kind))
                 sampled |= aspects
 
 
@@ -62,7 +62,7 @@ def _aspects(case: Case, of: str) -> set[object]:
 def has_transforms(operation: Operation, case: Case) -> bool:
     """Whether a case is a plain call of floating-point data that returns, or has indices out of bounds."""
     returns = isinstance(case.expectation, Returns) or bool(case.policies)
-    is_chosen = case.form is None or case.form.number % FORMS == 0
+    is_chosen = case.form is None or case.turn is None or is_sampled(case.turn)
     if not (returns and is_chosen) or case.clause.relation is not None or case.device is not None:
         return False
     tensors = [value for value in case.call.arguments.values() if isinstance(value, Tensor)]

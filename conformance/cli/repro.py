@@ -82,7 +82,7 @@ def _cases(name: str, cases: Mapping[str, Case]) -> Sequence[Case]:
     if len(chosen) > 1 and any(case.clause_id != name for case in chosen):
         names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
         raise ConformanceError(f"{name!r} matches {len(chosen)} cases; choose one, or a clause: {names}")
-    return [replace(case, is_extra=False, passing=0 if case.passing else None) for case in chosen]
+    return [replace(case, is_extra=False, turn=0) for case in chosen]
 
 
 def _job(options: Options) -> Job:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.cases.model import Case
+from conformance.cases.turns import is_sampled
 from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
 from conformance.outcomes.model import Hung, Outcome
@@ -20,10 +21,6 @@ DTYPES = frozenset({"float32", "int64"})
 """Dtypes of the derived cases that all run in an expensive mode."""
 VIEW = "strided"
 """The view of the derived cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
-
-SAMPLE = 3
-"""Of this many forms of an operation, whose classes, groups of axes and dtypes take turns, one runs in an expensive mode; so
-does one of this many cases whose arguments are passed in another way."""
 
 
 def is_expensive(cost: float) -> bool:
@@ -58,14 +55,10 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 
 
 def _reason(case: Case, cost: float) -> str | None:
-    if case.call.transform is not None:
-        return "transforms" if case.is_extra or (case.passing or 0) % SAMPLE else None
-    if case.passing is not None:
-        return "passing" if case.passing % SAMPLE else None
+    if case.turn is not None:
+        return None if is_sampled(case.turn) and not case.is_extra else _kind(case)
     if case.origin is not None:
         return "draws" if case.origin.form > most_forms(cost) else None
-    if case.form is not None:
-        return "forms" if case.form.number % SAMPLE else None
     if case.provenance != "derived":
         return None
     tensors = {name: value for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
@@ -74,6 +67,13 @@ def _reason(case: Case, cost: float) -> str | None:
         return "dtypes" if not (dtypes <= DTYPES or _always_runs(case)) else None
     views = {value.view for value in tensors.values() if value.view is not None}
     return "views" if views and views != {VIEW} else None
+
+
+def _kind(case: Case) -> str:
+    """What a case varies that takes turns with others."""
+    if case.call.transform is not None:
+        return "transforms"
+    return "passing" if case.call.passed else "forms"
 
 
 def _always_runs(case: Case) -> bool:

@@ -188,6 +188,25 @@ def test_an_expensive_mode_runs_every_third_form_and_says_so(cases: dict[str, Ca
     assert left_out(cases.values(), cost=0.0) == {}
 
 
+def test_an_expensive_mode_runs_a_third_of_each_kind_of_forms(cases: dict[str, Case]) -> None:
+    skipped = {case.id for case in left_out(cases.values(), cost=1.0)["forms"]}
+    kinds = (
+        "empty-",
+        "one-",
+        "without-axes",
+        "largest-",
+        "smallest-",
+        ".float32",
+        ".bool",
+        ".int64",
+        "-int32.cpu",
+        "-int8",
+    )
+    for kind in kinds:
+        alike = [name for name in cases if kind in name]
+        assert 0.2 < len(skipped.intersection(alike)) / len(alike) < 0.8, kind
+
+
 def test_the_same_forms_are_made_each_time(catalogue: Catalogue, reference: Reference, cases: dict[str, Case]) -> None:
     again = build_cases(catalogue, reference, sources=[form_cases])
     assert [case.id for case in again] == list(cases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.programs import program_cases
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
 from conformance.results.describe import case_record
 from conformance.specification.literals import Tensor
@@ -49,6 +51,15 @@ def written(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.
     result = tensor.copy()
     result[tuple(np.moveaxis(indices, -1, 0))] = updates
     return result
+
+
+@pytest.mark.parametrize("operation", ["gather_nd", "tensor_scatter_nd_update", "tensor_scatter_nd_add", "index_copy"])
+def test_an_expensive_mode_runs_each_program_in_one_dtype_by_turns(operation: str) -> None:
+    cases = made(operation)
+    skipped = {case.id for case in left_out(cases.values(), cost=1.0)["forms"]}
+    ran = [name.split(".") for name, case in cases.items() if case.id not in skipped]
+    assert max(Counter(program for program, _ in ran).values()) == 1
+    assert Counter(dtype for _, dtype in ran).keys() == {name.split(".")[1] for name in cases}
 
 
 def test_a_view_is_taken_inside_of_what_is_compiled(cases: dict[str, Case]) -> None:

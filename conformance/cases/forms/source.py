@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
@@ -16,6 +16,7 @@ from conformance.cases.forms.single import single_forms
 from conformance.cases.model import Case, Expectation, Form, Returns
 from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
+from conformance.cases.turns import Turns
 from conformance.cases.vacuous import vacuous
 from conformance.cases.written import case_of
 from conformance.specification.literals import LiteralError, Tensor
@@ -23,7 +24,8 @@ from conformance.specification.model import Call, Clause, Observed, Operation, R
 from conformance.specification.problems import Problem
 
 Forms = Callable[[Operation, Reference], Iterator[FormCall]]
-FORMS: Sequence[Forms] = (empty_forms, single_forms, number_forms)
+FORMS: Mapping[str, Forms] = {"empty": empty_forms, "single": single_forms, "numbers": number_forms}
+"""By kind, what makes the forms of an operation."""
 UNDECIDED = "no document says what follows"
 
 
@@ -36,25 +38,25 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
         return
     drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     made: set[Key] = {key_of(written.call) for clause in operation.clauses for written in clause.written_calls}
-    number = 0
-    # One of each class at a time, since calls of one class often end the process, each after the other.
-    for forms in zip_longest(*(forms(operation, reference) for forms in FORMS)):
-        for form in filter(None, forms):
+    turns = Turns(operation.name)
+    # One of each kind at a time, since calls of one kind often end the process, each after the other.
+    for forms in zip_longest(*(forms(operation, reference) for forms in FORMS.values())):
+        for kind, form in zip(FORMS, forms, strict=True):
+            if form is None:
+                continue
             key = (*key_of(form.call), *_views(form))
             if key not in made:
                 made.add(key)
                 try:
-                    case = _case(operation, drawn, form, number + 1, reference)
+                    case = _case(operation, drawn, form, reference)
                 except NoReference:
                     continue
                 if not isinstance(case.expectation, Returns) or vacuous(operation, case.call, case.expectation) is None:
-                    number += 1
-                    yield case
+                    yield replace(case, turn=turns.next(kind))
     for clause, calls in outside_calls(operation):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
-            number += 1
-            yield replace(found, form=Form(number, open=False))
+            yield replace(found, form=Form(open=False), turn=turns.next(found.written.name))
 
 
 def _first_that_shows(
@@ -74,7 +76,7 @@ def _views(form: FormCall) -> Iterator[str]:
     return (value.view for value in form.call.arguments.values() if isinstance(value, Tensor) and value.view)
 
 
-def _case(operation: Operation, drawn: Clause, form: FormCall, number: int, reference: Reference) -> Case:
+def _case(operation: Operation, drawn: Clause, form: FormCall, reference: Reference) -> Case:
     clause, expectation = _expected(operation, drawn, form, reference)
     written = WrittenCall(
         name=f"form.{form.name}",
@@ -100,7 +102,7 @@ def _case(operation: Operation, drawn: Clause, form: FormCall, number: int, refe
         expectation=expectation,
         base=base,
         policies=policy_outcomes(operation, form.call, reference) if isinstance(expectation, Raises) else (),
-        form=Form(number, form.open and isinstance(expectation, Returns)),
+        form=Form(form.open and isinstance(expectation, Returns)),
     )
 
 
