@@ -23,6 +23,7 @@ from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
 from conformance.worker.manner import PLAIN
 from conformance.worker.prepared import PreparedFunctions
+from conformance.worker.programs import within
 
 _MODULE = "conformance_adapter_under_test"
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -83,6 +84,11 @@ class Adapter:
     def lacks_kernel(self, api: Api) -> bool:
         """Whether the framework has no kernel for an API on this kind of device in this mode, according to the adapter."""
         return bool(api.devices) and not {self.device, f"{self.device}[{self.mode}]"}.intersection(api.devices)
+
+    def around(self, api: Api, program: str) -> Api:
+        """An API with a program around it, which calls others only if they have a kernel here."""
+        others = [other for other in self.apis if not self.lacks_kernel(other)]
+        return within(api, others, self.namespace, program)
 
     def on(self, device: str) -> "Adapter":
         """This adapter on a device, such as ``cuda:1``."""

@@ -15,7 +15,6 @@ from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
 from conformance.worker.manner import PLAIN, Manner
-from conformance.worker.programs import within
 from conformance.worker.raiser import raiser
 from conformance.worker.transforms import calls_of, described, stacked, transformed
 from conformance.worker.views import BufferView, build
@@ -94,7 +93,7 @@ def _called(
     adapter: Adapter, api: Api, native: Arguments, tensors: Mapping[str, Tensor], manner: Manner
 ) -> tuple[Any, Any]:
     """What a call returns; the first is the result of the call itself where a derivative of it is computed, else None."""
-    called = api if manner.program is None else within(api, adapter.apis, adapter.namespace, manner.program)
+    called = api if manner.program is None else adapter.around(api, manner.program)
     if manner.transform is None:
         return None, adapter.call(called, native, tensors, manner.passed)
     called = transformed(called, adapter.namespace, manner.transform, tensors)

@@ -20,6 +20,7 @@ from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.problems import SpecError
 from conformance.specification.programs import load_programs
+from conformance.worker.adapters import load
 from conformance.worker.programs import within
 
 SPECS = adapters_folder().parent / "specs"
@@ -144,6 +145,32 @@ def test_a_program_that_calls_an_operation_without_an_api_is_not_supported() -> 
         within(api, [api], {}, text)
     other = Api("fake.gather", "gather_nd", lambda x, y: x * y, composed=True)
     assert within(api, [api, other], {}, text).function(value=2) == 6
+
+
+ON_A_DEVICE = """
+from conformance.adapter import api
+
+@api("fake.take", operation="take")
+def take(value):
+    return value + 1
+
+@api("fake.gather", operation="gather_nd", devices=("ascend",))
+def gather(x, y):
+    raise RuntimeError("no kernel")
+
+@api("fake.other", operation="gather_nd")
+def other(x, y):
+    return x * y
+"""
+
+
+def test_a_program_calls_no_api_that_has_no_kernel_for_the_device(tmp_path: Path) -> None:
+    (tmp_path / "adapter.py").write_text(ON_A_DEVICE)
+    adapter = load(str(tmp_path / "adapter.py"))
+    text = "def program(value):\n    return gather_nd(take(value=value), value)\n"
+    assert adapter.around(adapter.api("fake.take", "take"), text).function(value=2) == 6
+    with pytest.raises(RuntimeError, match="no kernel"):
+        adapter.on("ascend").around(adapter.api("fake.take", "take"), text).function(value=3)
 
 
 @pytest.mark.parametrize("expression", ["x.shape", "__import__('os')", "x[0]", "f(x, y=1)", "x +", "[x]", "'x'"])
