@@ -14,7 +14,8 @@ from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import recipe_for
 from conformance.judging.standing import citations
 from conformance.judging.vocabulary import BINDING
-from conformance.reports.text import web_address
+from conformance.reports.text import counted, web_address
+from conformance.reports.wording import shortened_list
 from conformance.repro.values import listed
 from conformance.results.observed import CaseResult
 from conformance.results.records import KnownRecord
@@ -35,7 +36,7 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         *_known(case_result),
         "",
         f"Expected: {clause.states}",
-        *_cited(result.api, (*clause.citations, *_broken_dtype_claim(case_result))),
+        *_cited(result.api, clause.id, (*clause.citations, *_broken_dtype_claim(case_result))),
         "",
         f"Observed with {_versions(case_result)}.",
         *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
@@ -123,15 +124,18 @@ def _broken_dtype_claim(case_result: CaseResult) -> Iterator[Citation]:
         yield from (citation for citation in citations(operation) if str(citation) == claim.by)
 
 
-def _cited(api: str, citations: tuple[Citation, ...]) -> Iterator[str]:
-    """Each of the API's own documents with its claims; those about other APIs only where it has none."""
+def _cited(api: str, clause: str, citations: tuple[Citation, ...]) -> Iterator[str]:
+    """Each of the API's own documents with its claims; where it has none, the first document, and how to see the others."""
     documents = {citation.document.id: citation.document for citation in citations}
     own = [document for document in documents.values() if api in document.describes]
-    for document in own or documents.values():
-        about = "" if api in document.describes else f", about {' and '.join(document.describes)},"
+    first = [*documents.values()][:1]
+    for document in own or first:
+        about = "" if own else f", about {shortened_list(document.describes)},"
         url = f" {document.url}" if document.url else ""
         yield f"{'Documented' if document.official else 'Described'}{about} in {document.title}{url}:"
         yield from (f"- {citation.claim.says}" for citation in citations if citation.document.id == document.id)
+    if not own and len(documents) > 1:
+        yield f"The same in {counted(len(documents) - 1, 'other document')}: conformance trace {clause}"
 
 
 def _versions(case_result: CaseResult) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from conformance.adapter import api
 from conformance.files import read_regular
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, display_path, nearest
 
-_KEYWORDS = tuple(inspect.signature(api).parameters)[1:]
+KEYWORDS = (
+    *("operation", "composed", "in_place", "follows", "index_dtypes", "dtypes", "helpers", "devices", "documentation"),
+    "exists",
+)
+"""The keywords of ``@api``."""
 
 
 def check_adapter(path: Path, catalogue: Catalogue, advice: str = "") -> list[Problem]:
@@ -130,8 +132,8 @@ def _problems(
 def _keyword_problems(keywords: Mapping[str | None, ast.expr]) -> Iterator[str]:
     """What is wrong with the keywords of ``@api``, whatever the operation is."""
     for keyword in keywords:
-        if keyword is not None and keyword not in _KEYWORDS:
-            yield f"unknown keyword {keyword!r} of @api{nearest(keyword, _KEYWORDS)}"
+        if keyword is not None and keyword not in KEYWORDS:
+            yield f"unknown keyword {keyword!r} of @api{nearest(keyword, KEYWORDS)}"
     for keyword, allowed in (("dtypes", NAMES), ("index_dtypes", INTEGERS)):
         value = keywords.get(keyword)
         if isinstance(value, ast.Constant) and value.value:

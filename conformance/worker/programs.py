@@ -24,7 +24,9 @@ def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: st
     Where the program calls other operations, the first API of each is taken that is not composed, or else its first one.
     apis: those that it may call. namespace: the names of its file. Unsupported if it lacks something that the program calls.
     """
-    key = hashlib.sha256(repr((text, api.name, api.operation, api.in_place, [other.name for other in apis])).encode()).hexdigest()[:16]
+    key = hashlib.sha256(
+        repr((text, api.name, api.operation, api.in_place, [other.name for other in apis])).encode()
+    ).hexdigest()[:16]
     name = f"conformance_program_{key}"
     if name not in sys.modules:
         # Some frameworks read the source and the module of what they compile.

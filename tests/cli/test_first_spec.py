@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
-from conformance.specification.adapter_files import check_adapter
+from conformance.adapter import api
+from conformance.specification.adapter_files import KEYWORDS, check_adapter
 from conformance.specification.loader import load_sound_specs, load_specs
 from tests.cli.command import Done, conformance
 from tests.specification.small import changed
@@ -309,6 +311,10 @@ def test_a_mistake_in_an_adapter_says_what_to_write(
     [problem] = check_adapter(adapter, load_specs(folder))
     assert problem.location.line == 10
     assert problem.message.startswith(f"mine.pick: {message}"), problem
+
+
+def test_the_keywords_of_an_adapter_are_those_of_its_decorator() -> None:
+    assert ("name", *KEYWORDS) == tuple(inspect.signature(api).parameters)
 
 
 def test_an_api_that_no_document_describes_is_noted_with_a_similar_one(adapter: Path) -> None:
