@@ -133,7 +133,7 @@ def counterexamples(
         spent[first.ended_process] += time.monotonic() - started
         client.forget()
         result = prepare(_named(case or first.attempt.case), first.attempt.api).run(client)
-        if result.has_same_verdict(first):
+        if _is_like(result, first):
             yield group, replace(result, confirmed="alone")
 
 
@@ -203,7 +203,17 @@ class _Search:
         if result.ended_process:
             self.endings += 1
             self.client.forget()
-        return smaller if result.has_same_verdict(self.first) else None
+        return smaller if _is_like(result, self.first) else None
+
+
+def _is_like(result: AttemptResult, finding: AttemptResult) -> bool:
+    """Whether it is of the same finding, and treats an index out of bounds in the same way.
+
+    A smaller call may break a promise that the finding does not, such as one about an index that is further outside.
+    """
+    of_one_sort = finding.ended_process or result.standing == finding.standing
+    same_behaviour = result.judgement.behaviour == finding.judgement.behaviour
+    return result.has_same_verdict(finding) and of_one_sort and same_behaviour
 
 
 def _origin(case: Case) -> Origin:

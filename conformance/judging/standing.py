@@ -56,13 +56,15 @@ def concerns(case: Case, api: DescribedApi, *, composed: bool) -> bool:
 def other_errors(case: Case) -> tuple[Clause, ...]:
     """The clauses besides that of a call by which it is an error; only behaviours if its own does not expect one.
 
-    A rule may not hold by accident, such as one about an axis that the tensor lacks, where nothing is said of that.
+    A rule may not hold by accident, such as one about an axis that the tensor lacks, where nothing is said of that. By what
+    its control breaks too a call is no error, as the control is made in order that it returns.
     """
     if isinstance(case.expectation, Agrees):
         return ()
     must_raise = isinstance(case.expectation, Raises)
     errors = case.operation.errors(case.call) if must_raise else case.operation.violated(case.call)
-    return tuple(clause for clause in errors if clause is not case.clause)
+    of_control = case.operation.errors(case.control) if must_raise and case.control is not None else ()
+    return tuple(clause for clause in errors if not any(clause is other for other in (case.clause, *of_control)))
 
 
 def promises_of(clauses: Iterable[Clause], api: DescribedApi, device: Device | None) -> tuple[Citation, ...]:

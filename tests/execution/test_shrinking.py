@@ -80,6 +80,20 @@ def test_its_id_is_the_same_in_every_run(results: Results, tmp_path: Path) -> No
     assert found(again, "fake.short", VALID) == found(results, "fake.short", VALID)
 
 
+def test_it_breaks_the_documentation_of_its_api_only_if_its_draws_do(tmp_path: Path) -> None:
+    drawing = DrawSource(30, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
+    drawn = [
+        case for case in build_cases(CATALOGUE, REFERENCE, [drawing.cases]) if case.id.startswith(f"{BROKEN}/draw.")
+    ]
+    results = run_adapters(tmp_path, [FAKES / "takes_indices_modulo.py"], cases=drawn, documents=CATALOGUE.documents)
+    accepted = [one for one in results.results if one.divergence == ["accepted"]]
+    assert {one.standing for one in accepted if "/draw." in one.case} == {"own", "portability"}
+    smallest = [one for one in accepted if "/found." in one.case]
+    assert sorted(one.standing for one in smallest) == ["own", "portability"]
+    [counted] = [one for one in smallest if one.standing == "portability"]
+    assert counted.behaviour == "wraps-negative"
+
+
 def test_its_case_file_is_read_back_as_the_same_call(results: Results, tmp_path: Path) -> None:
     write_counterexamples(results, tmp_path)
     cases = list(counterexamples(results))

@@ -152,13 +152,18 @@ def test_a_call_that_breaks_a_rule_of_some_apis_alone_is_made_on_the_others_and_
 
 
 def _breaking_two_rules() -> Case:
-    """A call of a clause that no document of ``tf.f`` makes, which breaks two rules, one of which a document of it makes."""
+    """A call of a clause that no document of ``tf.f`` makes, which breaks two rules, one of which a document of it makes.
+
+    Its ``dim`` is 0, and 1 in its control, which keeps all rules.
+    """
     case = next(case for case in fake_cases() if case.clause.id == CLAUSE.id)
+    control = replace(case.call, arguments={**case.call.arguments, "dim": 1})
+    case = replace(case, written=replace(case.written, fixed=control))
     clauses = [case.clause]
     for name, requires, documented in (
         ("first", "dim == 1", True),
-        ("other", "dim == 2", False),
-        ("kept", "dim == 0", True),
+        ("other", "dim > 0", False),
+        ("kept", "dim < 2", True),
     ):
         rule = Rule(name, compile_expression(requires, frozenset({"dim"})), None, Raises(), ())
         citations = _clause().citations if documented else CLAUSE.citations
@@ -183,9 +188,18 @@ def test_a_behaviour_that_is_an_error_counts_as_a_rule_where_its_condition_does_
             one.name for one in other_errors(replace(case, operation=replace(case.operation, clauses=(behaviour,))))
         ]
 
-    assert errors("dim == 5") == ["error"]
+    assert errors("dim != 0") == ["error"]
     assert errors("dim == 0") == []
+    assert errors("dim == 5") == [], "its control violates it too"
     assert errors("dim.shape == (1,)") == [], "it cannot be evaluated"
+
+
+def test_a_rule_that_the_control_breaks_too_is_not_what_makes_the_call_an_error() -> None:
+    case = _breaking_two_rules()
+    assert case.control is not None
+    breaking = replace(case.control, arguments={**case.control.arguments, "dim": -1})
+    assert [clause.name for clause in case.operation.errors(breaking)] == ["first", "other"]
+    assert other_errors(replace(case, written=replace(case.written, fixed=breaking))) == ()
 
 
 def test_a_call_that_should_return_is_not_held_to_rules_that_it_breaks_but_may_be_an_error_on_some_apis() -> None:
