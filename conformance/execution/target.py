@@ -286,7 +286,7 @@ class Attempts:
     def _by_rules(self, case: Case, api: Message) -> tuple[str, ...]:
         """The claims against a call of an API that its clause alone leaves to portability, or about what a transform computes."""
         if case.call.transformation is not None:
-            return self.started.promised.get(case.call.transformation, ())
+            return () if case.is_beyond_documents else self.started.promised.get(case.call.transformation, ())
         if not isinstance(case.expectation, Raises) or api["composed"] or self._documented(case, api)[0] == "own":
             return ()
         promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
@@ -325,7 +325,7 @@ class Attempts:
         return self._kept[key]
 
     def _without_derivative(self, case: Case, api: Message) -> Citation | None:
-        if case.call.transformation != "vjp" or api["composed"]:
+        if case.call.transformation != "vjp":
             return None
         return excluding(case.operation, case.call, self.started.described(api))
 

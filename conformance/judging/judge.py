@@ -115,7 +115,7 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     if outcome.error.fault == "adapter":
         return Judgement("blocked", explanation=outcome.error.message)
     if outcome.error.phase == "forward":
-        text = f"the call itself raises without the transform too: {summary(outcome.error)}"
+        text = f"it raised {summary(outcome.error)}, and the call itself raises without the transform too"
         return Judgement("observed", explanation=text)
     if outcome.error.phase != "arguments":
         return None
