@@ -10,8 +10,9 @@ from conformance.cases.build import build_cases
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
+from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, index_dtypes
 from conformance.judging.judge import judge
 from conformance.judging.standing import DescribedApi
 from conformance.judging.subject import Subject
@@ -137,3 +138,16 @@ def test_a_refused_dtype_breaks_the_document_unless_a_number_may_be_what_is_refu
         )
     }
     assert [*breaks.values()] == [False, True, True]
+
+
+def test_a_call_that_keeps_a_rule_on_the_dtype_of_its_indices_is_made_in_that_dtype() -> None:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    written = {case.id: case for case in build_cases(load_specs(), reference, sources=[written_cases])}
+    takes_int64 = DescribedApi("torch", "2.13.0", "torch.take", spoken=("torch.take#index.dtype",))
+    kept = written["take.rule.index-dtype/keep.int32"]
+    assert index_dtypes(kept, takes_int64, ["int64"], "own") == []
+    # So that a refusal is compared with the same call in a dtype that the API takes.
+    assert kept.base is not None
+    assert index_dtypes(kept.base, takes_int64, ["int64"], "own") == ["int64"]
+    other = written["take.rule.result-shape/keep.longer-than-input"]
+    assert (other.about_dtype, other.base) == ((), None)
