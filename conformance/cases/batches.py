@@ -245,6 +245,7 @@ def _case(case: Case, calls: _Calls, names: Sequence[str], axis: BatchAxis) -> C
             batch=tuple(results),
         ),
         derived_from=case.id,
+        is_beyond_documents=not isinstance(case.expectation, Returns),
     )
 
 

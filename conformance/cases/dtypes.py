@@ -134,5 +134,5 @@ def _case(
         written=replace(written_call, call=call, fixed=None, about_dtype=about_dtype, provenance="derived"),
         expectation=Returns(result, printed.digits if printed else None, accumulates, "reference"),
         derived_from=origin,
-        base=Case(origin, operation, clause, written_call, Observed("the original call")),
+        base=Case(origin, operation, clause, replace(written_call, about_dtype=()), Observed("the original call")),
     )

@@ -151,6 +151,8 @@ class Case:
     transform; see ``conformance.cases.turns``. None for any other case."""
     is_extra: bool = False
     """Whether only a run of all transforms makes its call, since the sample has others like it."""
+    is_beyond_documents: bool = False
+    """For a derivative or a batch: whether no document promises a result of the call itself."""
 
     @property
     def clause_id(self) -> str:

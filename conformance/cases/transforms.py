@@ -116,6 +116,7 @@ def _case(case: Case, call: Call, kind: Differentiation, of: str, maps: Sequence
         replace(case.written, call=call, fixed=None, provenance="derived", about_dtype=(), breaks=False, expected=None),
         Returns(first.derivative, None, True, "reference", within=within, bounds=first.bounds, choices=choices),
         derived_from=case.id,
+        is_beyond_documents=not isinstance(case.expectation, Returns),
     )
 
 

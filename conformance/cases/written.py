@@ -70,7 +70,16 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
         expectation=expectation,
         policies=policies,
         duplicates=duplicates_of(operation, written_call.call, reference, expectation),
+        base=_with_any_index(operation, clause, written_call),
     )
+
+
+def _with_any_index(operation: Operation, clause: Clause, written_call: WrittenCall) -> Case | None:
+    """For a call that is about the dtype of its indices: the same call with them in any dtype that an API takes."""
+    if written_call.breaks or not any(operation.arguments[name].index for name in written_call.about_dtype):
+        return None
+    call = replace(written_call, about_dtype=())
+    return Case(case_id(clause, call), operation, clause, call, Observed("the original call"))
 
 
 def _limit_result(operation: Operation, call: Call) -> None:

@@ -18,6 +18,7 @@ from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.execution.fresh import AT_ONCE, in_fresh_processes
 from conformance.execution.polluters import Blame, Polluters
+from conformance.judging.behaviour import sentence
 from conformance.judging.vocabulary import Confirmation, Step
 from conformance.outcomes.model import Died
 from conformance.results.alike import company_key, is_grave
@@ -201,8 +202,11 @@ def _blamed(finding: AttemptResult, blame: Blame) -> AttemptResult:
     judgement = finding.judgement
     divergences = [*judgement.divergences, blame.kind]
     # What was read for an index outside was no fill value if something else was read the next time.
-    behaviour = "other" if blame.kind == "unstable" and judgement.behaviour == "fills" else judgement.behaviour
-    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter, behaviour=behaviour)
+    if blame.kind == "unstable" and judgement.behaviour == "fills" and judgement.explanation is not None:
+        result = finding.observation.result
+        explanation = judgement.explanation.replace(sentence("fills", result), sentence("other", result))
+        judgement = replace(judgement, behaviour="other", explanation=explanation)
+    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter)
     how: Confirmation = "after-others" if blame.kind == "contaminated" else "alone"
     return _explained(replace(finding, judgement=blamed, confirmed=how), blame.sentence)
 

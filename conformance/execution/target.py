@@ -27,6 +27,7 @@ from conformance.judging.standing import (
     kept,
     other_errors,
     promises_of,
+    says_dtype_of_result,
     standing_of,
 )
 from conformance.judging.subject import Subject
@@ -222,6 +223,8 @@ class Attempts:
     """By API and operation."""
     _kept: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """By API and operation, as in ``Subject``."""
+    _saying_dtype: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """By API and operation, as in ``Subject``."""
 
     def attempt(self, case: Case, api: Message) -> Attempt:
         """The attempt of a case on one API; ``api`` is the worker's description of it."""
@@ -265,6 +268,7 @@ class Attempts:
             helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
             by_rules=by_rules,
             keeps=self._keeps(case, api),
+            says_dtype=self._says_dtype(case, api),
             without_derivative=self._without_derivative(case, api),
         )
         probes = self._probes_of(api)
@@ -286,7 +290,7 @@ class Attempts:
     def _by_rules(self, case: Case, api: Message) -> tuple[str, ...]:
         """The claims against a call of an API that its clause alone leaves to portability, or about what a transform computes."""
         if case.call.transformation is not None:
-            return self.started.promised.get(case.call.transformation, ())
+            return () if case.is_beyond_documents else self.started.promised.get(case.call.transformation, ())
         if not isinstance(case.expectation, Raises) or api["composed"] or self._documented(case, api)[0] == "own":
             return ()
         promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
@@ -324,8 +328,16 @@ class Attempts:
             self._kept[key] = frozenset() if api["composed"] else kept(case.operation, self.started.described(api))
         return self._kept[key]
 
+    def _says_dtype(self, case: Case, api: Message) -> bool:
+        """Whether a document of the API says which dtype a result has."""
+        key = api["name"], api["operation"]
+        if key not in self._saying_dtype:
+            described = self.started.described(api)
+            self._saying_dtype[key] = not api["composed"] and says_dtype_of_result(case.operation, described)
+        return self._saying_dtype[key]
+
     def _without_derivative(self, case: Case, api: Message) -> Citation | None:
-        if case.call.transformation != "vjp" or api["composed"]:
+        if case.call.transformation != "vjp":
             return None
         return excluding(case.operation, case.call, self.started.described(api))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.cases.model import ApiCall, Case, Returns, Treatment
@@ -34,7 +35,8 @@ class Judgement:
     polluter: ApiCall | None = None
     """The earlier call in the same process that changed the result."""
     breaks_no_promise: bool = False
-    """It only changes arguments, or shares memory with them, of which no document of the API says that they stay."""
+    """It only changes arguments, or shares memory with them, of which no document of the API says that they stay; or its result
+    only has another dtype than data of which no document speaks."""
     breaks_dtype_claim: bool = False
     """It refuses a dtype that a document of the API names, and nothing else, whatever the clause is about."""
 
@@ -69,7 +71,14 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
         judgement = _judged(case, subject, observation, treatment)
     judgement = _with_overwritten(judgement, subject, observation.outcome)
     unpromised = breaks_no_promise(case, subject, observation.outcome, judgement.divergences)
+    unpromised = unpromised or _has_unpromised_dtype(case, subject, judgement.divergences)
     return replace(judgement, behaviour=behaviour_of(treatment), breaks_no_promise=unpromised)
+
+
+def _has_unpromised_dtype(case: Case, subject: Subject, kinds: Sequence[Divergence]) -> bool:
+    """Whether a result is wrong in its dtype alone, for data in a dtype that no document names, and none says which it has."""
+    is_about_data = any(not case.operation.arguments[name].index for name in case.about_dtype)
+    return [*kinds] == ["dtype"] and is_about_data and not (subject.promises_dtype or subject.says_dtype)
 
 
 AS_EXPECTED = Judgement("conforms")
@@ -115,7 +124,7 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     if outcome.error.fault == "adapter":
         return Judgement("blocked", explanation=outcome.error.message)
     if outcome.error.phase == "forward":
-        text = f"the call itself raises without the transform too: {summary(outcome.error)}"
+        text = f"it raised {summary(outcome.error)}, and the call itself raises without the transform too"
         return Judgement("observed", explanation=text)
     if outcome.error.phase != "arguments":
         return None

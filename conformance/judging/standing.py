@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import Agrees, Case
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation, Raises
+from conformance.specification.model import ACCUMULATES, DISTINCT, Call, Citation, Clause, Operation, Raises
 from conformance.specification.vocabulary import Device
 
 
@@ -98,10 +98,26 @@ def kept(operation: Operation, api: DescribedApi) -> frozenset[str]:
     return frozenset(name for citation in claims if binds(citation, api) for name in citation.claim.keeps)
 
 
+def says_dtype_of_result(operation: Operation, api: DescribedApi) -> bool:
+    """Whether the official documentation of the API says which dtype a result has, by a rule that requires it."""
+    rules = [clause for clause in operation.clauses if clause.rule is not None and clause.rule.ensure is not None]
+    return any(
+        binds(citation, api)
+        for clause in rules
+        if clause.rule is not None and clause.rule.ensure is not None and _RESULT_DTYPE in clause.rule.ensure.terms
+        for citation in clause.citations
+    )
+
+
+_RESULT_DTYPE = "result.dtype"
+
+
 def excluding(operation: Operation, call: Call, api: DescribedApi) -> Citation | None:
     """The claim of the API's documentation by which a call has no right derivative in reverse mode; None if there is none."""
     inside = [each for each in operation.geometries(call).values() if each.fits and each.inside.all()]
-    values = {**operation.values(call), DISTINCT: not any(geometry.has_duplicates for geometry in inside)}
+    values = operation.values(call)
+    accumulates = bool(operation.result_accumulates.value(values))
+    values |= {DISTINCT: not any(geometry.has_duplicates for geometry in inside), ACCUMULATES: accumulates}
     for citation in citations(operation):
         condition = citation.claim.derivative
         if condition is not None and not condition.holds(values) and binds(citation, api):

@@ -37,6 +37,9 @@ class Subject:
     """Arguments that it changes by design, since its plain valid calls change them too; neither its mapping nor a document
     says whether it does."""
 
+    says_dtype: bool = False
+    """A document of the API says which dtype a result has."""
+
     without_derivative: Citation | None = None
     """The claim of a document of the API by which the call has no right derivative in reverse mode."""
 

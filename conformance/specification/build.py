@@ -386,11 +386,20 @@ class _Builder:
         )
         written_calls: list[WrittenCall] = []
         for case, call in self._calls(part.keep, (*path, "keep")).items():
-            written_calls += self._written_calls(f"keep.{case}", call, (*path, "keep", case))
+            written_calls += [
+                replace(kept, about_dtype=kept.about_dtype or self._indices_by_dtype(rule))
+                for kept in self._written_calls(f"keep.{case}", call, (*path, "keep", case))
+            ]
         for case, call in self._calls(part.break_, (*path, "break")).items():
             written_calls += self._written_calls(f"break.{case}", call, (*path, "break", case), rule.broken)
         clause = self._clause("rule", path, part.states, part.cite, written_calls, rule)
         return replace(clause, only_documented=part.only_documented)
+
+    def _indices_by_dtype(self, rule: Rule) -> tuple[str, ...]:
+        """The index arguments of whose dtype a rule speaks, so that calls that keep it are about it."""
+        indices = [name for name, spec in self.content.arguments.items() if spec.tensor == "integer"]
+        terms = rule.require.terms if rule.require is not None else frozenset()
+        return tuple(name for name in indices if f"{name}.dtype" in terms)
 
     def _relation(self, name: str, part: form.RelationPart) -> Clause:
         path = ("relations", name)

@@ -12,7 +12,17 @@ from collections.abc import Iterator
 from conformance.specification.expressions import Expression
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, written_form
-from conformance.specification.model import DISTINCT, Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
+from conformance.specification.model import (
+    ACCUMULATES,
+    DISTINCT,
+    Call,
+    Catalogue,
+    Clause,
+    Operation,
+    Raises,
+    Rule,
+    WrittenCall,
+)
 from conformance.specification.problems import Problem, SpecError, listed, nearest
 from conformance.specification.proofs import check_errata
 from conformance.specification.readings import check_readings
@@ -38,7 +48,9 @@ def _names_of_claims(catalogue: Catalogue) -> Iterator[Problem]:
     names = {name for operation in catalogue.operations.values() for name in operation.arguments}
     for document in catalogue.documents.values() if catalogue.whole and not catalogue.gaps.operations else ():
         for claim in document.claims.values():
-            conditions = claim.derivative.names - {DISTINCT} if claim.derivative is not None else frozenset()
+            conditions = (
+                claim.derivative.names - {DISTINCT, ACCUMULATES} if claim.derivative is not None else frozenset()
+            )
             for name in sorted({*claim.keeps, *claim.dtypes, *conditions} - names):
                 key = "keeps" if name in claim.keeps else "dtypes:" if name in claim.dtypes else "derivative:"
                 text = f"{document.id}#{claim.locator}: {key} {name!r}, which is no argument of an operation"

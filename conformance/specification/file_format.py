@@ -267,7 +267,7 @@ class ClaimPart(_Part):
     break the documentation of its API."""
     derivative: Words | None = None
     """A condition on the arguments under which the API has a right derivative in reverse mode: an expression, in which ``distinct``
-    says that no position occurs more than once. Where it does not hold, no derivative is expected of the API."""
+    says that no position occurs more than once, and ``accumulates`` that values are added to what is there or reduced with it. Where it does not hold, no derivative is expected of the API."""
     transform: Transformation | None = None
     """Every derivative, or batch, that the object computes is held to the claim: it says what this transform gives."""
     rests: Sentences | None = None

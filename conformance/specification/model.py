@@ -62,7 +62,7 @@ class Claim:
     history: bool = False
     """Only releases make it that no environment can install, so that it binds none."""
     derivative: Expression | None = None
-    """A condition on the arguments and ``DISTINCT`` without which the API has no right derivative in reverse mode."""
+    """A condition on the arguments, ``DISTINCT`` and ``ACCUMULATES`` without which the API has no right derivative in reverse mode."""
     situations: tuple[ClaimedSituation, ...] = ()
     """What it speaks of though no clause cites it."""
     broken: str | None = None
@@ -73,6 +73,8 @@ class Claim:
 
 DISTINCT = "distinct"
 """In a condition of a claim: no position occurs more than once among the indices."""
+ACCUMULATES = "accumulates"
+"""In a condition of a claim: values are added to what is there, or reduced with it."""
 
 
 @dataclass(frozen=True)

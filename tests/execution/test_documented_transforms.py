@@ -51,16 +51,35 @@ def gather(input, dim, index):
     result = function(**tensors)
     {does}
 """
+OUTSIDE = """
+  range:
+    states: An index is at least 0 and less than the length of the axis.
+    cite: [json.page#rank]
+    require: "within(index, 0, input.shape[dim])"
+    keep: {inside: {call: {input: {float32: [10, 20]}, dim: 0, index: {int64: [1]}}}}
+    break:
+      minus-one:
+        call: {input: {float32: [10, 20, 30]}, dim: 0, index: {int64: [1, -1]}}
+        fix: {index: {int64: [1, 2]}}
+"""
 HOOK = '@hook("json.vjp")\n'
 WRONG = "return result, np.full_like(tensors[of], 7)"
 
 
-def derivative(folder: Path, does: str, *, decorated: str = HOOK, documentation: str = f"{SENTENCE}.") -> ResultRecord:
-    """The result of the only derivative."""
-    spec = changed(SPEC, "{int32: [10, 20, 30]}", "{float32: [10, 20, 30]}")
+def derivative(
+    folder: Path,
+    does: str,
+    *,
+    decorated: str = HOOK,
+    documentation: str = f"{SENTENCE}.",
+    of: str = "gather_elements.example.backwards/as-printed",
+) -> ResultRecord:
+    """The result of the only derivative of a call."""
+    spec = changed(SPEC, "{int32: [10, 20, 30]}", "{float32: [10, 20, 30]}") + OUTSIDE
+    spec = changed(spec, "index: {tensor: integer}", "index: {tensor: integer, into: input, along: dim}")
     specs = load_specs(write_specs(folder / "specs", documents=DOCUMENTS + TRANSFORMS, spec=spec))
     cases = build_cases(specs, load_reference(adapters_folder() / "reference" / "adapter.py"))
-    [case] = [case for case in cases if case.id == "gather_elements.example.backwards/as-printed.vjp.input"]
+    [case] = [case for case in cases if case.id == f"{of}.vjp.input"]
     adapter = folder / "json.py"
     adapter.write_text(ADAPTER.format(does=does, decorated=decorated, documentation=documentation))
     [result] = run_adapters(folder, [adapter], cases=[case], documents=specs.documents).results
@@ -90,4 +109,11 @@ def test_that_a_transform_takes_no_such_call_does_not_break_it(tmp_path: Path) -
 def test_without_the_sentence_it_is_a_matter_of_portability(tmp_path: Path, decorated: str, documentation: str) -> None:
     result = derivative(tmp_path, WRONG, decorated=decorated, documentation=documentation)
     assert (result.divergence, result.standing) == (["value"], "portability")
+    assert "json.vjp" not in str(result.explanation)
+
+
+def test_a_transform_promises_nothing_of_a_call_that_no_document_lets_return(tmp_path: Path) -> None:
+    outside = "gather_elements.rule.range/break.minus-one"
+    result = derivative(tmp_path, WRONG, of=outside)
+    assert (result.verdict, result.standing) == ("diverges", "portability")
     assert "json.vjp" not in str(result.explanation)

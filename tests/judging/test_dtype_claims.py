@@ -8,19 +8,20 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.dtypes import dtype_cases
-from conformance.cases.model import Case
+from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
+from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, index_dtypes
 from conformance.judging.judge import judge
-from conformance.judging.standing import DescribedApi
+from conformance.judging.standing import DescribedApi, says_dtype_of_result
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Raises
-from tests.outcomes import SEGFAULT, raised
+from tests.outcomes import SEGFAULT, raised, returned_value
 
 EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
 NAMED = DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", "yes")
@@ -137,3 +138,41 @@ def test_a_refused_dtype_breaks_the_document_unless_a_number_may_be_what_is_refu
         )
     }
     assert [*breaks.values()] == [False, True, True]
+
+
+def test_a_call_that_keeps_a_rule_on_the_dtype_of_its_indices_is_made_in_that_dtype() -> None:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    written = {case.id: case for case in build_cases(load_specs(), reference, sources=[written_cases])}
+    takes_int64 = DescribedApi("torch", "2.13.0", "torch.take", spoken=("torch.take#index.dtype",))
+    kept = written["take.rule.index-dtype/keep.int32"]
+    assert index_dtypes(kept, takes_int64, ["int64"], "own") == []
+    # So that a refusal is compared with the same call in a dtype that the API takes.
+    assert kept.base is not None
+    assert index_dtypes(kept.base, takes_int64, ["int64"], "own") == ["int64"]
+    other = written["take.rule.result-shape/keep.longer-than-input"]
+    assert (other.about_dtype, other.base) == ((), None)
+
+
+def test_a_result_in_another_dtype_breaks_a_document_only_if_one_says_which_it_has(cases: dict[str, Case]) -> None:
+    case = cases[f"{EXAMPLE}.float16"]
+    assert isinstance(case.expectation, Returns)
+    wide = case.expectation.value.cast("float32")
+    subject = Subject("own", None, immutable=False)
+
+    def is_nobodys(subject: Subject, case: Case = case) -> bool:
+        judgement = judge(case, subject, Observation(returned_value(wide), wide))
+        assert (judgement.verdict, judgement.divergences) == ("diverges", ["dtype"])
+        return judgement.breaks_no_promise
+
+    assert is_nobodys(subject)
+    assert not is_nobodys(replace(subject, says_dtype=True))
+    assert not is_nobodys(replace(subject, dtype_claim=DtypeClaim(NAMED.by, "yes")))
+    assert not is_nobodys(subject, replace(case, written=replace(case.written, about_dtype=())))
+    assert not is_nobodys(subject, replace(case, written=replace(case.written, about_dtype=("indices",))))
+
+
+def test_a_document_says_the_dtype_of_a_result_by_a_rule_that_requires_it(cases: dict[str, Case]) -> None:
+    operation = cases[f"{EXAMPLE}.float16"].operation
+    says = "tf.scatter_nd.__doc__#returns"
+    assert says_dtype_of_result(operation, DescribedApi("tensorflow", "2.21.0", "tf.scatter_nd", spoken=(says,)))
+    assert not says_dtype_of_result(operation, DescribedApi("keras", "3.15.1", "keras.ops.scatter"))

@@ -8,10 +8,19 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from conformance.cases.model import Case, Returns
-from conformance.judging.standing import DescribedApi, concerns, kept, other_errors, promises_of, standing_of
+from conformance.judging.standing import (
+    DescribedApi,
+    concerns,
+    excluding,
+    kept,
+    other_errors,
+    promises_of,
+    standing_of,
+)
 from conformance.specification.expressions import compile_expression
 from conformance.specification.literals import tensor
-from conformance.specification.model import Citation, Clause, Observed, Raises, Rule
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call, Citation, Clause, Observed, Raises, Rule
 from tests.execution.harness import fake_cases
 
 CLAUSE = next(case.clause for case in fake_cases() if case.clause.id.endswith(".outside"))
@@ -229,3 +238,21 @@ def test_a_claim_about_gpus_says_nothing_of_a_call_for_all_devices() -> None:
     about = DescribedApi("tf", "2.5", "tf.f")
     assert promises_of(rules, about, None) == ()
     assert promises_of(rules, about, "gpu") == (on_gpu, on_gpu)
+
+
+@pytest.mark.parametrize(
+    ("operation", "index", "excluded"),
+    [
+        ("tensor_scatter_nd_update", [[1], [1]], True),
+        ("tensor_scatter_nd_update", [[1], [0]], False),
+        ("tensor_scatter_nd_add", [[1], [1]], False),
+    ],
+)
+def test_what_a_document_leaves_undefined_for_duplicates_has_no_right_derivative_unless_they_add_up(
+    operation: str, index: list[list[int]], excluded: bool
+) -> None:
+    tensors = {"tensor": tensor("float32", [1, 2, 3]), "updates": tensor("float32", [4, 5])}
+    call = Call({**tensors, "indices": tensor("int64", index)})
+    described = DescribedApi("torch", "2.13.0", "torch.index_put", spoken=("torch.Tensor.index_put_#duplicates",))
+    citation = excluding(load_specs().operations[operation], call, described)
+    assert (str(citation) if citation else None) == ("torch.Tensor.index_put_#duplicates" if excluded else None)
