@@ -20,11 +20,12 @@ from conformance.selfcheck.defect import (
     SELECT,
     TAKE,
     UPDATE,
+    VECTOR_REDUCE,
 )
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS)
+_ALL = (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (
