@@ -290,7 +290,7 @@ MEMORY = [
         "            indices[...] = 0\n"
         "        for axis, component in enumerate(where):\n",
         "input-changed",
-        (UPDATE, ADD, SCATTER, GATHER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER),
         "_index_vectors",
         cases="outside",
     ),
@@ -299,7 +299,7 @@ MEMORY = [
         "    result = tensor.copy()\n",
         "    result = tensor if (indices < 0).any() else tensor.copy()\n",
         "input-changed",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
         cases="minus-one",
     ),
     Defect(
@@ -354,7 +354,7 @@ ERRORS = [
         "    if indices.dtype == bool:\n        result = tensor.copy()\n        result[tuple(np.moveaxis(indices, -1, 0))] = updates\n        return result\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
     Defect(
         "takes an index of two axes for a vector",
@@ -371,7 +371,7 @@ ERRORS = [
         "        indices = indices[:, None]\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
     Defect(
         "transposes indices that do not fit",
@@ -379,7 +379,7 @@ ERRORS = [
         "    if indices.ndim == 2 and indices.shape[1] > tensor.ndim:\n        indices = indices.T\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
     Defect(
         "repeats one row of updates",
@@ -389,7 +389,7 @@ ERRORS = [
         "        updates = np.broadcast_to(updates, expected)\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
 ]
 
