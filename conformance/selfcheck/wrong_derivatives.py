@@ -78,7 +78,12 @@ WRONG = (
         (INTO,),
         ("    component = int(index)\n", "    component = min(max(int(index), 0), shape[axis] - 1)\n"),
     ),
-    PlantedHook("always gives zero", "derivative = np.zeros_like(derivative)", "value", (UPDATE, ADD, SCATTER, GATHER)),
+    PlantedHook(
+        "always gives zero",
+        "derivative = np.zeros_like(derivative)",
+        "value",
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER),
+    ),
     PlantedHook("gives ones", "derivative = np.ones_like(derivative)", "value", (UPDATE, GATHER, ALONG, INTO, SELECT)),
     PlantedHook(
         "gives float64",
@@ -106,7 +111,7 @@ WRONG = (
         _INDEX + "derivative = np.full_like(derivative, np.nan) if index.size == 0 else derivative",
         "value",
         # Of as many slices as there are ids, none is left to have a derivative.
-        (ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
+        (VECTOR_REDUCE, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE),
     ),
     PlantedHook(
         "gives NaN for an empty segment",
