@@ -429,3 +429,75 @@ def segment_max_of_data(data, segment_ids, num_segments, reduce):
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
     only("amin", reduce)
     return jax.ops.segment_min(data, segment_ids, num_segments)
+
+
+@api(
+    "jax.Array.at[].subtract",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    helpers=COMPONENTS,
+    documentation=AT,
+)
+def at_subtract(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return tensor.at[per_axis(indices)].subtract(updates)
+
+
+@api(
+    "jax.Array.at[].multiply",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    helpers=COMPONENTS,
+    documentation=AT,
+)
+def at_multiply(tensor, indices, updates, reduce):
+    only("prod", reduce)
+    return tensor.at[per_axis(indices)].multiply(updates)
+
+
+@api(
+    "jax.Array.at[].max",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    helpers=COMPONENTS,
+    documentation=AT,
+)
+def at_max(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return tensor.at[per_axis(indices)].max(updates)
+
+
+@api(
+    "jax.Array.at[].min",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    helpers=COMPONENTS,
+    documentation=AT,
+)
+def at_min(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return tensor.at[per_axis(indices)].min(updates)
+
+
+@api("jax.lax.scatter_sub", operation="tensor_scatter_nd_reduce", exists=hasattr(lax, "scatter_sub"))
+def scatter_sub(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return lax.scatter_sub(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
+
+
+@api("jax.lax.scatter_mul", operation="tensor_scatter_nd_reduce")
+def scatter_mul(tensor, indices, updates, reduce):
+    only("prod", reduce)
+    return lax.scatter_mul(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
+
+
+@api("jax.lax.scatter_max", operation="tensor_scatter_nd_reduce")
+def scatter_max(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return lax.scatter_max(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
+
+
+@api("jax.lax.scatter_min", operation="tensor_scatter_nd_reduce")
+def scatter_min(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return lax.scatter_min(tensor, indices, updates, scatter_axes(tensor.ndim, indices))

@@ -120,6 +120,27 @@ def scatter_update_add_lists(tensor, indices, updates):
     return keras.ops.scatter_update(tensor, listed(indices), updates, reduction="add")
 
 
+def word(reduce):
+    if reduce == "sub":
+        raise Unsupported("no reduction that subtracts")
+    return {"prod": "mul", "amax": "max", "amin": "min"}[reduce]
+
+
+@api("keras.ops.scatter_update", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def scatter_update_reduce(tensor, indices, updates, reduce):
+    return keras.ops.scatter_update(tensor, indices, updates, reduction=word(reduce))
+
+
+@api(
+    "keras.ops.scatter_update(lists)",
+    operation="tensor_scatter_nd_reduce",
+    follows="keras.ops.scatter_update",
+    index_dtypes=INTS,
+)
+def scatter_update_reduce_lists(tensor, indices, updates, reduce):
+    return keras.ops.scatter_update(tensor, listed(indices), updates, reduction=word(reduce))
+
+
 @api("keras.ops.take_along_axis", operation="gather_elements", index_dtypes=INTS)
 def take_along_axis(input, dim, index):
     return keras.ops.take_along_axis(input, index, axis=dim)

@@ -525,3 +525,107 @@ def unsorted_segment_min_class(data, segment_ids, num_segments, reduce):
     if reduce != "amin":
         refuse("only reduce='amin'")
     return ops.UnsortedSegmentMin()(data, segment_ids, num_segments)
+
+
+@api("mindspore.ops.tensor_scatter_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_sub(tensor, indices, updates, reduce):
+    if reduce != "sub":
+        refuse("only reduce='sub'")
+    return ops.tensor_scatter_sub(tensor, indices, updates)
+
+
+@api("mindspore.Tensor.scatter_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def scatter_sub_vectors(tensor, indices, updates, reduce):
+    if reduce != "sub":
+        refuse("only reduce='sub'")
+    return tensor.scatter_sub(indices, updates)
+
+
+@api(
+    "mindspore.ops.scatter_nd_sub",
+    operation="tensor_scatter_nd_reduce",
+    in_place="tensor",
+    index_dtypes=INTS,
+)
+def scatter_nd_sub(tensor, indices, updates, reduce):
+    if reduce != "sub":
+        refuse("only reduce='sub'")
+    return ops.scatter_nd_sub(tensor, indices, updates)
+
+
+@api("mindspore.ops.tensor_scatter_mul", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_mul(tensor, indices, updates, reduce):
+    if reduce != "prod":
+        refuse("only reduce='prod'")
+    return ops.tensor_scatter_mul(tensor, indices, updates)
+
+
+@api("mindspore.Tensor.scatter_mul", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def scatter_mul_vectors(tensor, indices, updates, reduce):
+    if reduce != "prod":
+        refuse("only reduce='prod'")
+    return tensor.scatter_mul(indices, updates)
+
+
+@api(
+    "mindspore.ops.scatter_nd_mul",
+    operation="tensor_scatter_nd_reduce",
+    in_place="tensor",
+    index_dtypes=INTS,
+)
+def scatter_nd_mul(tensor, indices, updates, reduce):
+    if reduce != "prod":
+        refuse("only reduce='prod'")
+    return ops.scatter_nd_mul(tensor, indices, updates)
+
+
+@api("mindspore.ops.tensor_scatter_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_max(tensor, indices, updates, reduce):
+    if reduce != "amax":
+        refuse("only reduce='amax'")
+    return ops.tensor_scatter_max(tensor, indices, updates)
+
+
+@api("mindspore.Tensor.scatter_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def scatter_max_vectors(tensor, indices, updates, reduce):
+    if reduce != "amax":
+        refuse("only reduce='amax'")
+    return tensor.scatter_max(indices, updates)
+
+
+@api(
+    "mindspore.ops.scatter_nd_max",
+    operation="tensor_scatter_nd_reduce",
+    in_place="tensor",
+    index_dtypes=INTS,
+)
+def scatter_nd_max(tensor, indices, updates, reduce):
+    if reduce != "amax":
+        refuse("only reduce='amax'")
+    return ops.scatter_nd_max(tensor, indices, updates)
+
+
+@api("mindspore.ops.tensor_scatter_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_min(tensor, indices, updates, reduce):
+    if reduce != "amin":
+        refuse("only reduce='amin'")
+    return ops.tensor_scatter_min(tensor, indices, updates)
+
+
+@api("mindspore.Tensor.scatter_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def scatter_min_vectors(tensor, indices, updates, reduce):
+    if reduce != "amin":
+        refuse("only reduce='amin'")
+    return tensor.scatter_min(indices, updates)
+
+
+@api(
+    "mindspore.ops.scatter_nd_min",
+    operation="tensor_scatter_nd_reduce",
+    in_place="tensor",
+    index_dtypes=INTS,
+)
+def scatter_nd_min(tensor, indices, updates, reduce):
+    if reduce != "amin":
+        refuse("only reduce='amin'")
+    return ops.scatter_nd_min(tensor, indices, updates)

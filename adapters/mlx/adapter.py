@@ -108,6 +108,12 @@ def add_at(tensor, indices, updates):
     return tensor.at[vectors(indices)].add(updates)
 
 
+@api("mlx.core.array.at", operation="tensor_scatter_nd_reduce", composed=True, helpers=VECTORS)
+def reduce_at(tensor, indices, updates, reduce):
+    method = {"sub": "subtract", "prod": "multiply", "amax": "maximum", "amin": "minimum"}[reduce]
+    return getattr(tensor.at[vectors(indices)], method)(updates)
+
+
 @api("mlx.core.array.at", operation="scatter_nd", composed=True, helpers={**VECTORS, "shape": "mlx.core.zeros"})
 def add_to_zeros(indices, updates, shape):
     return mx.zeros(shape, updates.dtype).at[vectors(indices)].add(updates)

@@ -60,6 +60,68 @@ def add_at_vectors(tensor, indices, updates):
     return tensor
 
 
+def only(needed, reduce):
+    """Raise Unsupported for another reduction than the one of an API."""
+    if reduce != needed:
+        raise Unsupported(f"only reduce={needed!r}")
+
+
+@api(
+    "numpy.subtract.at",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    in_place="tensor",
+    helpers=PER_AXIS,
+    documentation="numpy.add.at",
+)
+def subtract_at_vectors(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    np.subtract.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return tensor
+
+
+@api(
+    "numpy.multiply.at",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    in_place="tensor",
+    helpers=PER_AXIS,
+    documentation="numpy.add.at",
+)
+def multiply_at_vectors(tensor, indices, updates, reduce):
+    only("prod", reduce)
+    np.multiply.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return tensor
+
+
+@api(
+    "numpy.maximum.at",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    in_place="tensor",
+    helpers=PER_AXIS,
+    documentation="numpy.add.at",
+)
+def maximum_at_vectors(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    np.maximum.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return tensor
+
+
+@api(
+    "numpy.minimum.at",
+    operation="tensor_scatter_nd_reduce",
+    composed=True,
+    in_place="tensor",
+    helpers=PER_AXIS,
+    documentation="numpy.add.at",
+)
+def minimum_at_vectors(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    np.minimum.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return tensor
+
+
 @api("numpy.add.at", operation="scatter_nd", composed=True, helpers={**PER_AXIS, "shape": "numpy.zeros"})
 def add_at_into_zeros(indices, updates, shape):
     result = np.zeros(shape, updates.dtype)

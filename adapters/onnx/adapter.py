@@ -181,6 +181,16 @@ def scatter_nd_add(tensor, indices, updates):
 
 @api(
     "onnx.ScatterND",
+    operation="tensor_scatter_nd_reduce",
+    documentation=schema_of("ScatterND"),
+    index_dtypes=("int64",),
+)
+def scatter_nd_reduce(tensor, indices, updates, reduce):
+    return run("ScatterND", tensor, indices, updates, **reduction("multiply" if reduce == "prod" else reduce))
+
+
+@api(
+    "onnx.ScatterND",
     operation="scatter_nd",
     composed=True,
     helpers={"shape": "numpy.zeros"},

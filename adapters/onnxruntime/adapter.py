@@ -254,6 +254,17 @@ def scatter_nd_add(tensor, indices, updates):
 
 @api(
     "onnxruntime.ScatterND",
+    operation="tensor_scatter_nd_reduce",
+    follows="onnx.ScatterND",
+    documentation=schema_of("ScatterND"),
+    index_dtypes=("int64",),
+)
+def scatter_nd_reduce(tensor, indices, updates, reduce):
+    return run("ScatterND", tensor, indices, updates, **reduction("multiply" if reduce == "prod" else reduce))
+
+
+@api(
+    "onnxruntime.ScatterND",
     operation="scatter_nd",
     composed=True,
     helpers={"shape": "numpy.zeros"},

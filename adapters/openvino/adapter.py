@@ -166,6 +166,12 @@ def scatter_nd_add(tensor, indices, updates):
     return run(opset15.scatter_nd_update, tensor, indices, updates, values=("sum",), vectors=True)
 
 
+@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_reduce", index_dtypes=INDEX_DTYPES)
+def scatter_nd_reduce(tensor, indices, updates, reduce):
+    word = {"amax": "max", "amin": "min"}.get(reduce, reduce)
+    return run(opset15.scatter_nd_update, tensor, indices, updates, values=(word,), vectors=True)
+
+
 @api(
     "openvino.opset15.scatter_nd_update",
     operation="scatter_nd",

@@ -102,6 +102,26 @@ def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.n
     return result
 
 
+@api("reference.tensor_scatter_nd_reduce", operation="tensor_scatter_nd_reduce", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def tensor_scatter_nd_reduce(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray, reduce: str) -> np.ndarray:
+    _require_scatter_shapes(tensor.shape, indices, updates)
+    result = tensor.copy()
+    for batch, where in _index_vectors(indices, tensor.shape):
+        value = updates[batch]
+        if reduce == "sub" and tensor.dtype.kind == "b":
+            result[where] = np.not_equal(result[where], value)
+        elif reduce == "sub":
+            result[where] = np.subtract(result[where], value)
+        elif reduce == "prod":
+            result[where] = np.multiply(result[where], value)
+        elif reduce == "amax":
+            result[where] = np.maximum(result[where], value)
+        else:
+            result[where] = np.minimum(result[where], value)
+    return result
+
+
 @api("reference.scatter_nd", operation="scatter_nd", dtypes=ALL_DTYPES)
 def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     _require_output_shape(shape)

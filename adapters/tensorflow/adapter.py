@@ -590,3 +590,45 @@ def raw_unsorted_segment_min(data, segment_ids, num_segments, reduce):
 def unsorted_segment_mean(data, segment_ids, num_segments, reduce):
     only("mean", reduce)
     return tf.math.unsorted_segment_mean(data, segment_ids, num_segments)
+
+
+@api("tf.tensor_scatter_nd_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_nd_sub(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return tf.tensor_scatter_nd_sub(tensor, indices, updates)
+
+
+@api("tf.raw_ops.TensorScatterSub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def raw_tensor_scatter_sub(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates)
+
+
+@api("tf.tensor_scatter_nd_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_nd_max(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return tf.tensor_scatter_nd_max(tensor, indices, updates)
+
+
+@api("tf.raw_ops.TensorScatterMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def raw_tensor_scatter_max(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates)
+
+
+@api("tf.tensor_scatter_nd_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def tensor_scatter_nd_min(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return tf.tensor_scatter_nd_min(tensor, indices, updates)
+
+
+@api("tf.raw_ops.TensorScatterMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def raw_tensor_scatter_min(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates)
+
+
+@api("tf.Variable.scatter_nd_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def variable_scatter_nd_sub(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return variable(tensor).scatter_nd_sub(indices, updates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, VECTOR_REDUCE, Defect
 from conformance.selfcheck.fast_paths import FAST_PATHS
 from conformance.selfcheck.judging_defects import JUDGING
 from conformance.selfcheck.policy_defects import POLICIES
@@ -13,7 +13,7 @@ SHAPES = [
         "indices.shape[:-1] + shape[indices.shape[-1] :]",
         "indices.shape[:-1] + shape[indices.ndim - 1 :]",
         "rejected",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
     ),
     Defect(
         "accepts updates of any shape with the right number of elements",
@@ -22,14 +22,14 @@ SHAPES = [
         "    updates.shape = expected if updates.size == int(np.prod(expected)) else updates.shape\n"
         "    _require(updates.shape == expected",
         "accepted",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
     ),
     Defect(
         "broadcasts updates",
         '    _require(updates.shape == expected, f"updates has shape {updates.shape}, not {expected}")',
         "    updates.resize(expected, refcheck=False)",
         "accepted",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
     ),
     Defect("accepts indices with one axis", "indices, rank=2)", "indices, rank=1)", "accepted", (UPDATE, SCATTER)),
     Defect(
@@ -86,7 +86,7 @@ SHAPES = [
         "        yield batch, where",
         "        yield batch, tuple(size - 1 if component == 0 else component for component, size in zip(where, shape))",
         "value",
-        (UPDATE, ADD, SCATTER, GATHER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER),
         "_index_vectors",
     ),
     Defect("always reads along the first axis", "return dim % input.ndim", "return 0", "value", (ALONG,)),
@@ -129,7 +129,7 @@ VALUES = [
         "in _index_vectors(indices, tensor.shape):",
         "in list(_index_vectors(indices, tensor.shape))[:-1]:",
         "value",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
     ),
     Defect(
         "saturates int8",
@@ -185,7 +185,7 @@ VALUES = [
         "    for batch in np.ndindex",
         "    indices = np.where((indices > 127) & (indices < 256), indices - 256, indices)\n    for batch in np.ndindex",
         "rejected",
-        (UPDATE, ADD, SCATTER, GATHER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER),
         "_index_vectors",
         cases="beyond-int8",
     ),
@@ -220,7 +220,7 @@ VALUES = [
         "    return result\n",
         "    return result.astype(np.float64) if result.dtype.kind == 'f' else result\n",
         "dtype",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO),
     ),
     Defect("multiplies where it should add", 'if reduce == "add":', 'if reduce == "none":', "value", (INTO,)),
     Defect("keeps the largest where it should keep the smallest", "np.minimum(", "np.maximum(", "value", (INTO,)),
@@ -249,7 +249,7 @@ VALUES = [
         "    result = tensor.copy()\n",
         '    _require(indices.size > 0, "nothing to write")\n    result = tensor.copy()\n',
         "rejected",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
         cases="nothing-to-write",
     ),
     Defect(
@@ -257,7 +257,7 @@ VALUES = [
         "    result = tensor.copy()\n",
         "    result = tensor.copy() if indices.size else np.full_like(tensor, 99)\n",
         "value",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
         cases="nothing-to-write",
     ),
     Defect(
@@ -271,14 +271,16 @@ VALUES = [
 ]
 
 MEMORY = [
-    Defect("changes its input", "result = tensor.copy()", "result = tensor", "input-changed", (UPDATE, ADD)),
-    Defect("returns its input", "result = tensor.copy()", "result = tensor", "aliased", (UPDATE, ADD)),
+    Defect(
+        "changes its input", "result = tensor.copy()", "result = tensor", "input-changed", (UPDATE, ADD, VECTOR_REDUCE)
+    ),
+    Defect("returns its input", "result = tensor.copy()", "result = tensor", "aliased", (UPDATE, ADD, VECTOR_REDUCE)),
     Defect(
         "returns its input if there is nothing to write",
         "result = tensor.copy()",
         "result = tensor.copy() if indices.size else tensor",
         "aliased",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
         cases="nothing-to-write",
     ),
     Defect("fills its input", "    result = input.copy()", "    result = input", "input-changed", (INTO,)),
@@ -299,7 +301,7 @@ LAYOUT = [
         "    buffer = tensor if tensor.base is None else tensor.base\n"
         "    result = np.array(np.resize(buffer.reshape(-1), tensor.shape))",
         "value",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
         cases=view,
     )
     for view in ("transposed", "strided")

@@ -16,6 +16,7 @@ from conformance.selfcheck.defect import (
     SELECT,
     TAKE,
     UPDATE,
+    VECTOR_REDUCE,
     Defect,
 )
 
@@ -55,7 +56,7 @@ DTYPES = [
         _RESULT,
         "    return result.astype(np.float32) if result.dtype == np.float16 else result\n",
         "dtype",
-        (UPDATE, ADD, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS),
+        (UPDATE, ADD, VECTOR_REDUCE, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS),
         cases=".float16",
     ),
     Defect(
@@ -71,7 +72,7 @@ DTYPES = [
         "    result = tensor.copy()\n",
         "    result = tensor if tensor.dtype == np.uint16 else tensor.copy()\n",
         "aliased",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
         cases=".uint16",
     ),
     Defect(
@@ -87,7 +88,7 @@ DTYPES = [
         _VECTORS,
         "    indices = indices.astype(bool) if indices.dtype == np.uint8 else indices\n" + _VECTORS,
         "value",
-        (UPDATE, ADD, SCATTER, GATHER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER),
         "_index_vectors",
         cases="index-uint8",
     ),
@@ -141,7 +142,7 @@ RANKS = [
         "        yield batch, where",
         "        yield batch, where\n        return",
         "value",
-        (UPDATE, ADD, SCATTER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER),
         "_index_vectors",
     ),
     Defect(
@@ -193,6 +194,33 @@ RANKS = [
         "result[where] = np.minimum(result[where], value)",
         "value",
         (REDUCE,),
+    ),
+    *(
+        Defect(
+            f"reduces only the last of several updates with {reduction}",
+            f"np.{reduction}(result[where], value)",
+            f"np.{reduction}(tensor[where], value)",
+            "value",
+            (VECTOR_REDUCE,),
+            VECTOR_REDUCE,
+        )
+        for reduction in ("subtract", "multiply", "maximum", "minimum")
+    ),
+    Defect(
+        "subtracts what is there from an update",
+        "np.subtract(result[where], value)",
+        "np.subtract(value, result[where])",
+        "value",
+        (VECTOR_REDUCE,),
+        VECTOR_REDUCE,
+    ),
+    Defect(
+        "compares the sizes of numbers without their signs",
+        "np.maximum(result[where], value)",
+        "np.where(np.abs(result[where]) < np.abs(value), value, result[where])",
+        "value",
+        (VECTOR_REDUCE,),
+        VECTOR_REDUCE,
     ),
     Defect("counts the first axis first", "reversed(shape)", "shape", "value", (TAKE,), "_numbered"),
     Defect(
@@ -262,7 +290,7 @@ MEMORY = [
         "            indices[...] = 0\n"
         "        for axis, component in enumerate(where):\n",
         "input-changed",
-        (UPDATE, ADD, SCATTER, GATHER),
+        (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER),
         "_index_vectors",
         cases="outside",
     ),
@@ -271,7 +299,7 @@ MEMORY = [
         "    result = tensor.copy()\n",
         "    result = tensor if (indices < 0).any() else tensor.copy()\n",
         "input-changed",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
         cases="minus-one",
     ),
     Defect(
@@ -326,7 +354,7 @@ ERRORS = [
         "    if indices.dtype == bool:\n        result = tensor.copy()\n        result[tuple(np.moveaxis(indices, -1, 0))] = updates\n        return result\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
     Defect(
         "takes an index of two axes for a vector",
@@ -343,7 +371,7 @@ ERRORS = [
         "        indices = indices[:, None]\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
     Defect(
         "transposes indices that do not fit",
@@ -351,7 +379,7 @@ ERRORS = [
         "    if indices.ndim == 2 and indices.shape[1] > tensor.ndim:\n        indices = indices.T\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
     Defect(
         "repeats one row of updates",
@@ -361,7 +389,7 @@ ERRORS = [
         "        updates = np.broadcast_to(updates, expected)\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
-        (UPDATE, ADD),
+        (UPDATE, ADD, VECTOR_REDUCE),
     ),
 ]
 

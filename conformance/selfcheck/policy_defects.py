@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.judging.vocabulary import Behaviour, Divergence
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, SEGMENTS, UPDATE, Defect
+from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, SEGMENTS, UPDATE, VECTOR_REDUCE, Defect
 
 _VECTORS = """\
         for axis, component in enumerate(where):
@@ -19,7 +19,9 @@ _ALONG = """\
 
 def _vectors(name: str, lines: str, behaviour: Behaviour, cases: str = "outside") -> Defect:
     """A defect in the treatment of out-of-bounds index vectors, for which documents require an error."""
-    return Defect(name, _VECTORS, lines, "accepted", (UPDATE, ADD, SCATTER), "_index_vectors", behaviour, cases)
+    return Defect(
+        name, _VECTORS, lines, "accepted", (UPDATE, ADD, VECTOR_REDUCE, SCATTER), "_index_vectors", behaviour, cases
+    )
 
 
 def _column(column: str, axis: int, change: str, word: str, behaviour: Behaviour) -> Defect:

@@ -20,11 +20,12 @@ from conformance.selfcheck.defect import (
     SELECT,
     TAKE,
     UPDATE,
+    VECTOR_REDUCE,
 )
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-_ALL = (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS)
+_ALL = (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (
@@ -42,7 +43,7 @@ WRONG = (
         "has its axis in the place of another as long as it",
         "if result.ndim > 1 and result.shape[0] == result.shape[1]:\n    result = result.swapaxes(0, 1)",
         "value",
-        (UPDATE, ADD, ALONG, INTO, COPY, INDEX_ADD),
+        (UPDATE, ADD, VECTOR_REDUCE, ALONG, INTO, COPY, INDEX_ADD),
     ),
     _Batch(
         "has the result of the first call for all",
@@ -88,7 +89,7 @@ WRONG = (
         + "        given['updates'][lost] = 0\n"
         + _KEPT,
         "value",
-        (ADD, SCATTER),
+        (ADD, VECTOR_REDUCE, SCATTER),
     ),
     _Batch("gives float64", "result = result.astype(np.float64)", "dtype", _ALL),
 )

@@ -20,8 +20,9 @@ ALSO = {
     "torch": {"onnx", "onnxruntime"},
 }
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
-VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
+VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "tensor_scatter_nd_reduce", "scatter_nd", "gather_nd"}
 SEGMENTS = "unsorted_segment_reduce"
+VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 LACKS = {
     "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
     "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
@@ -29,10 +30,10 @@ LACKS = {
     "keras": {"gather_nd", "index_fill", "index_reduce"},
     "tensorflow": {"index_fill", "index_reduce"},
     "mindspore": {"index_reduce"},
-    "paddle": {"index_reduce", SEGMENTS},
+    "paddle": {"index_reduce", SEGMENTS, VECTOR_REDUCE},
     "mlx": {"index_fill", "index_reduce", SEGMENTS},
     "numpy": {SEGMENTS},
-    "torch": {SEGMENTS},
+    "torch": {SEGMENTS, VECTOR_REDUCE},
     "array_api_strict": VECTORS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS},
 }
@@ -42,6 +43,7 @@ NUMPY = ("reference", "numpy")
 PARAMETERS = {
     "tensor_scatter_nd_update": ["tensor", "indices", "updates"],
     "tensor_scatter_nd_add": ["tensor", "indices", "updates"],
+    VECTOR_REDUCE: ["tensor", "indices", "updates", "reduce"],
     "scatter_nd": ["indices", "updates", "shape"],
     "gather_nd": ["params", "indices"],
     "gather_elements": ["input", "dim", "index"],

@@ -18,7 +18,7 @@ def assert_refused(operation: str, change: Change, error: type[Exception], says:
     assert type(caught.value) is error
 
 
-SCATTERS = ["tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd"]
+SCATTERS = ["tensor_scatter_nd_update", "tensor_scatter_nd_add", "tensor_scatter_nd_reduce", "scatter_nd"]
 VECTOR_OPERATIONS = [*SCATTERS, "gather_nd"]
 ELEMENT_OPERATIONS = ["gather_elements", "scatter_elements"]
 SLICE_WRITES = ["index_copy", "index_add", "index_reduce"]

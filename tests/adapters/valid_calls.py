@@ -35,6 +35,12 @@ SLICES = array([2, 0])
 CALLS: dict[str, dict[str, Any]] = {
     "tensor_scatter_nd_update": {"tensor": MATRIX, "indices": VECTORS, "updates": array([7, 8], "float32")},
     "tensor_scatter_nd_add": {"tensor": MATRIX, "indices": VECTORS, "updates": array([7, 8], "float32")},
+    "tensor_scatter_nd_reduce": {
+        "tensor": MATRIX,
+        "indices": VECTORS,
+        "updates": array([7, 8], "float32"),
+        "reduce": "sub",
+    },
     "scatter_nd": {"indices": VECTORS, "updates": array([7, 8], "float32"), "shape": (3, 2)},
     "gather_nd": {"params": MATRIX, "indices": VECTORS},
     "gather_elements": {"input": MATRIX, "dim": 1, "index": ALONG},
@@ -56,6 +62,7 @@ CALLS: dict[str, dict[str, Any]] = {
 RESULTS: dict[str, Any] = {
     "tensor_scatter_nd_update": [[1, 7], [3, 4], [8, 6]],
     "tensor_scatter_nd_add": [[1, 9], [3, 4], [13, 6]],
+    "tensor_scatter_nd_reduce": [[1, -5], [3, 4], [-3, 6]],
     "scatter_nd": [[0, 7], [0, 0], [8, 0]],
     "gather_nd": [2, 5],
     "gather_elements": [[2], [3], [6]],

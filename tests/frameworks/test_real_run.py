@@ -20,6 +20,7 @@ FRAMEWORKS = ("torch", "tensorflow", "mindspore")
 PRINTED = {
     "tensor_scatter_nd_update": 8,
     "tensor_scatter_nd_add": 4,
+    "tensor_scatter_nd_reduce": 7,
     "gather_nd": 9,
     "gather_elements": 12,
     "scatter_elements": 14,
@@ -74,6 +75,7 @@ def test_every_operation_has_an_api_in_every_framework_that_has_one(results: Res
         ("mindspore", "index_reduce"),
         ("tensorflow", "index_fill"),
         ("tensorflow", "index_reduce"),
+        ("torch", "tensor_scatter_nd_reduce"),
         ("torch", "unsorted_segment_reduce"),
     }
     assert {(framework[one.target], one.operation) for one in results.mappings} >= {

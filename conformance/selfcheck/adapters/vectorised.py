@@ -47,6 +47,22 @@ def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.n
     return result
 
 
+@api("vectorised.tensor_scatter_nd_reduce", operation="tensor_scatter_nd_reduce", dtypes=EVERY)
+def tensor_scatter_nd_reduce(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray, reduce: str) -> np.ndarray:
+    result = np.array(tensor)
+    where = selected(indices, updates, tensor.shape)
+    combine = {"sub": np.subtract, "prod": np.multiply}.get(reduce) or COMBINE[reduce]
+    if reduce == "sub" and tensor.dtype.kind == "b":
+        combine = np.logical_xor
+    with np.errstate(all="ignore"):
+        if where:
+            combine.at(result, where, updates)
+        else:  # index vectors without a component all point to the whole tensor
+            for update in updates.reshape(-1, *tensor.shape):
+                result = combine(result, update)
+    return result
+
+
 @api("vectorised.scatter_nd", operation="scatter_nd", dtypes=EVERY)
 def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: Any) -> np.ndarray:
     if type(shape) is not tuple or {type(length) for length in shape} - {int}:
