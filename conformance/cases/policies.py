@@ -18,7 +18,7 @@ import numpy as np
 from conformance.cases.model import PolicyOutcome, Treatment
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.dtypes import kind_of, numpy_dtype
-from conformance.specification.indexing import RESULT, Indexing, IndexGeometry
+from conformance.specification.indexing import RESULT, IndexGeometry, Indexing
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, NotATuple, Operation
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
-from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of, read_indexing
+from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
 

@@ -11,6 +11,7 @@ from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 
+
 class _Length(int):
     """The length of an axis with its group, which slices and sums of shapes preserve."""
 

@@ -287,7 +287,9 @@ class _Builder:
             ("order", "labels"),
         ):
             if getattr(part, key) is not None and getattr(part, needed) is None:
-                written = "selects: flat" if flat else f"{'labels' if key in ('labels', 'order') else 'along'}: ARGUMENT"
+                written = (
+                    "selects: flat" if flat else f"{'labels' if key in ('labels', 'order') else 'along'}: ARGUMENT"
+                )
                 self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
         if part.labels is not None and part.into is not None:
             self._labels(path, part)

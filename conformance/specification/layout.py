@@ -270,9 +270,7 @@ class _Agreement:
         if data is not None and (data[: len(index)] != index or any(part.rank for part in data)):
             raise LayoutError(f"labels slices of {labels}, so {labels} must begin with the groups of the index")
 
-    def _into_result(
-        self, index: tuple[Part, ...], result: tuple[Part, ...], data: tuple[Part, ...] | None
-    ) -> None:
+    def _into_result(self, index: tuple[Part, ...], result: tuple[Part, ...], data: tuple[Part, ...] | None) -> None:
         if data is not None and result[1:] != data[len(index) :]:
             raise LayoutError(
                 f"points into {RESULT}, which must have one group of its own, and then the groups of the data behind those of the index"
