@@ -17,6 +17,7 @@ from conformance.selfcheck.defect import (
     SCATTER,
     SEGMENTS,
     SELECT,
+    SORTED,
     TAKE,
     UPDATE,
 )
@@ -83,7 +84,7 @@ WRONG = (
         "gives float64",
         "derivative = derivative.astype(np.float64)",
         "dtype",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS, SORTED),
     ),
     PlantedHook(
         "gives NaN if there is nothing to read or to write",
@@ -105,7 +106,7 @@ WRONG = (
         "has the shape of a vector",
         "derivative = derivative.reshape(-1)",
         "shape",
-        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS),
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS, SORTED),
     ),
     PlantedHook(
         "gives what lies beyond a shorter index a derivative",
