@@ -629,3 +629,38 @@ def scatter_nd_min(tensor, indices, updates, reduce):
     if reduce != "amin":
         refuse("only reduce='amin'")
     return ops.scatter_nd_min(tensor, indices, updates)
+
+
+@api("mindspore.ops.SegmentSum", operation="segment_reduce", index_dtypes=INTS)
+def segment_sum(data, segment_ids, reduce):
+    if reduce != "sum":
+        refuse("only reduce='sum'")
+    return ops.SegmentSum()(data, segment_ids)
+
+
+@api("mindspore.ops.SegmentMean", operation="segment_reduce", index_dtypes=INTS)
+def segment_mean(data, segment_ids, reduce):
+    if reduce != "mean":
+        refuse("only reduce='mean'")
+    return ops.SegmentMean()(data, segment_ids)
+
+
+@api("mindspore.ops.SegmentMax", operation="segment_reduce", index_dtypes=INTS)
+def segment_max(data, segment_ids, reduce):
+    if reduce != "amax":
+        refuse("only reduce='amax'")
+    return ops.SegmentMax()(data, segment_ids)
+
+
+@api("mindspore.ops.SegmentMin", operation="segment_reduce", index_dtypes=INTS)
+def segment_min(data, segment_ids, reduce):
+    if reduce != "amin":
+        refuse("only reduce='amin'")
+    return ops.SegmentMin()(data, segment_ids)
+
+
+@api("mindspore.ops.SegmentProd", operation="segment_reduce", index_dtypes=INTS)
+def segment_prod(data, segment_ids, reduce):
+    if reduce != "prod":
+        refuse("only reduce='prod'")
+    return ops.SegmentProd()(data, segment_ids)

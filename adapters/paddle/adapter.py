@@ -483,3 +483,57 @@ def take_flat_wrap(input, index):
 @api("paddle.take(mode='clip')", operation="take", index_dtypes=INTS, documentation="paddle.take")
 def take_flat_clip(input, index):
     return paddle.take(input, index, mode="clip")
+
+
+def only(needed, reduce):
+    """Raise Unsupported for another reduction than the one of an API."""
+    if reduce != needed:
+        raise Unsupported(f"only reduce={needed!r}")
+
+
+@api("paddle.geometric.segment_sum", operation="segment_reduce", index_dtypes=INTS)
+def segment_sum(data, segment_ids, reduce):
+    only("sum", reduce)
+    return paddle.geometric.segment_sum(data, segment_ids)
+
+
+@api("paddle.incubate.segment_sum", operation="segment_reduce", index_dtypes=INTS)
+def incubate_segment_sum(data, segment_ids, reduce):
+    only("sum", reduce)
+    return paddle.incubate.segment_sum(data, segment_ids)
+
+
+@api("paddle.geometric.segment_mean", operation="segment_reduce", index_dtypes=INTS)
+def segment_mean(data, segment_ids, reduce):
+    only("mean", reduce)
+    return paddle.geometric.segment_mean(data, segment_ids)
+
+
+@api("paddle.incubate.segment_mean", operation="segment_reduce", index_dtypes=INTS)
+def incubate_segment_mean(data, segment_ids, reduce):
+    only("mean", reduce)
+    return paddle.incubate.segment_mean(data, segment_ids)
+
+
+@api("paddle.geometric.segment_max", operation="segment_reduce", index_dtypes=INTS)
+def segment_max(data, segment_ids, reduce):
+    only("amax", reduce)
+    return paddle.geometric.segment_max(data, segment_ids)
+
+
+@api("paddle.incubate.segment_max", operation="segment_reduce", index_dtypes=INTS)
+def incubate_segment_max(data, segment_ids, reduce):
+    only("amax", reduce)
+    return paddle.incubate.segment_max(data, segment_ids)
+
+
+@api("paddle.geometric.segment_min", operation="segment_reduce", index_dtypes=INTS)
+def segment_min(data, segment_ids, reduce):
+    only("amin", reduce)
+    return paddle.geometric.segment_min(data, segment_ids)
+
+
+@api("paddle.incubate.segment_min", operation="segment_reduce", index_dtypes=INTS)
+def incubate_segment_min(data, segment_ids, reduce):
+    only("amin", reduce)
+    return paddle.incubate.segment_min(data, segment_ids)

@@ -311,6 +311,39 @@ def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segme
     return result
 
 
+@api("reference.segment_reduce", operation="segment_reduce", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np.ndarray:
+    _require_integers("segment_ids", segment_ids)
+    _require(segment_ids.ndim == 1, f"segment_ids has rank {segment_ids.ndim}, not 1")
+    _require(data.ndim >= 1, "data has no axes")
+    _require(len(segment_ids) == len(data), f"segment_ids has length {len(segment_ids)}, not {len(data)}")
+    if reduce in ("amax", "amin") and data.dtype.kind == "c":
+        raise TypeError("complex numbers are not ordered")
+    ids = [int(segment) for segment in segment_ids]
+    _require(ids == sorted(ids), "segment_ids are not in ascending order")
+    for segment in ids:
+        _require(segment >= 0, f"segment id {segment} is negative")
+    result = np.full((ids[-1] + 1 if ids else 0, *data.shape[1:]), int(reduce == "prod"), data.dtype)
+    count = np.zeros(len(result), int)
+    for position, segment in enumerate(ids):
+        count[segment] += 1
+        if count[segment] == 1:
+            result[segment] = data[position]
+        elif reduce == "prod":
+            result[segment] = np.multiply(result[segment], data[position])
+        elif reduce == "amax":
+            result[segment] = np.maximum(result[segment], data[position])
+        elif reduce == "amin":
+            result[segment] = np.minimum(result[segment], data[position])
+        else:
+            result[segment] = np.add(result[segment], data[position])
+    if reduce == "mean":
+        for segment in range(len(result)):
+            result[segment] = _quotient(result[segment], np.maximum(count[segment], 1))
+    return result
+
+
 def _limits(dtype: np.dtype, reduce: str) -> tuple[Any, Any]:
     """The smallest and the largest finite number of a dtype, if the reduction compares."""
     if reduce not in ("amax", "amin"):

@@ -632,3 +632,63 @@ def raw_tensor_scatter_min(tensor, indices, updates, reduce):
 def variable_scatter_nd_sub(tensor, indices, updates, reduce):
     only("sub", reduce)
     return variable(tensor).scatter_nd_sub(indices, updates)
+
+
+@api("tf.math.segment_sum", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def segment_sum(data, segment_ids, reduce):
+    only("sum", reduce)
+    return tf.math.segment_sum(data, segment_ids)
+
+
+@api("tf.raw_ops.SegmentSum", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def raw_segment_sum(data, segment_ids, reduce):
+    only("sum", reduce)
+    return tf.raw_ops.SegmentSum(data=data, segment_ids=segment_ids)
+
+
+@api("tf.math.segment_mean", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def segment_mean(data, segment_ids, reduce):
+    only("mean", reduce)
+    return tf.math.segment_mean(data, segment_ids)
+
+
+@api("tf.raw_ops.SegmentMean", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def raw_segment_mean(data, segment_ids, reduce):
+    only("mean", reduce)
+    return tf.raw_ops.SegmentMean(data=data, segment_ids=segment_ids)
+
+
+@api("tf.math.segment_max", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def segment_max(data, segment_ids, reduce):
+    only("amax", reduce)
+    return tf.math.segment_max(data, segment_ids)
+
+
+@api("tf.raw_ops.SegmentMax", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def raw_segment_max(data, segment_ids, reduce):
+    only("amax", reduce)
+    return tf.raw_ops.SegmentMax(data=data, segment_ids=segment_ids)
+
+
+@api("tf.math.segment_min", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def segment_min(data, segment_ids, reduce):
+    only("amin", reduce)
+    return tf.math.segment_min(data, segment_ids)
+
+
+@api("tf.raw_ops.SegmentMin", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def raw_segment_min(data, segment_ids, reduce):
+    only("amin", reduce)
+    return tf.raw_ops.SegmentMin(data=data, segment_ids=segment_ids)
+
+
+@api("tf.math.segment_prod", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def segment_prod(data, segment_ids, reduce):
+    only("prod", reduce)
+    return tf.math.segment_prod(data, segment_ids)
+
+
+@api("tf.raw_ops.SegmentProd", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+def raw_segment_prod(data, segment_ids, reduce):
+    only("prod", reduce)
+    return tf.raw_ops.SegmentProd(data=data, segment_ids=segment_ids)

@@ -664,3 +664,28 @@ def take_flat(input, index):
 @api("torch.Tensor.take", operation="take", index_dtypes=LONG)
 def take_flat_method(input, index):
     return input.take(index)
+
+
+@api(
+    "torch.segment_reduce(lengths=)",
+    operation="segment_reduce",
+    composed=True,
+    helpers={"segment_ids": "torch.bincount"},
+    index_dtypes=LONG,
+    documentation="torch.segment_reduce",
+)
+def segment_reduce_by_lengths(data, segment_ids, reduce):
+    return torch.segment_reduce(data, reduce.removeprefix("a"), lengths=torch.bincount(segment_ids))
+
+
+@api(
+    "torch.segment_reduce(offsets=)",
+    operation="segment_reduce",
+    composed=True,
+    helpers={"segment_ids": "torch.bincount"},
+    index_dtypes=LONG,
+    documentation="torch.segment_reduce",
+)
+def segment_reduce_by_offsets(data, segment_ids, reduce):
+    ends = torch.cumsum(torch.bincount(segment_ids), 0)
+    return torch.segment_reduce(data, reduce.removeprefix("a"), offsets=torch.nn.functional.pad(ends, (1, 0)))

@@ -166,10 +166,16 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
     moved = {name: tensors[name] for name in geometries}
     for name, geometry in geometries.items():
         array = _moved(geometry, number).reshape(tensors[name].shape)
+        if geometry.indexing.order:
+            array = np.sort(array.reshape(-1)).reshape(array.shape)
         dtype = tensors[name].array.dtype
         if _holds(dtype, array):  # an index in a narrow dtype stays if another does not fit
             moved[name] = Tensor(tensors[name].dtype, frozen(array.astype(dtype)), None)
-    is_alike = operation.broken_rules(call.with_arguments(moved)) == operation.broken_rules(call)
+    other = call.with_arguments(moved)
+    # The results are stacked, and their shape may depend on the indices.
+    is_alike = operation.broken_rules(other) == operation.broken_rules(call) and operation.result_shape.value(
+        operation.values(other)
+    ) == operation.result_shape.value(operation.values(call))
     return {**tensors, **moved} if is_alike else tensors
 
 

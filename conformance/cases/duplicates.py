@@ -9,7 +9,7 @@ import numpy as np
 
 from conformance.cases.model import Expectation, Returns, Writes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.specification.indexing import IndexGeometry, Indexing, Shape
+from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, Shape
 from conformance.specification.literals import Argument, Tensor, frozen
 from conformance.specification.model import Call, Operation
 
@@ -32,7 +32,7 @@ def duplicates_of(
     writes = _writes(geometry, sources)
     if sources and writes is None:
         return None
-    value = _written(operation.values(call)[geometry.indexing.into], writes) if writes is not None else None
+    value = _written(operation.values(call).get(geometry.indexing.into), writes) if writes is not None else None
     try:
         return Returns(value or reference(operation, call), None, accumulates, "reference", writes=writes)
     except ReferenceFailed:
@@ -61,6 +61,8 @@ def _duplicate_writes(operation: Operation, call: Call) -> IndexGeometry | None:
 def is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
     """Whether the result has the shape of the indexed argument, and still has it if that is longer."""
     into = geometry.indexing.into
+    if into == RESULT:
+        return True
     value = operation.values(call)[into]
     for lengths in (geometry.shape, _longer(geometry)):
         target: Argument = lengths[0] if isinstance(value, int) else lengths

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from conformance.cases.model import PolicyOutcome, Treatment
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.dtypes import kind_of, numpy_dtype
-from conformance.specification.indexing import IndexGeometry
+from conformance.specification.indexing import RESULT, IndexGeometry, Indexing
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, NotATuple, Operation
 
@@ -48,17 +48,19 @@ class _OutOfBoundsCall:
         return np.array(self.geometry.bounds, dtype=object)
 
     def with_indices(self, vectors: Array) -> Call:
-        """The call with these indices."""
+        """The call with these indices; labels that must be in order, with what they label in the same order."""
         array = np.array(vectors.tolist(), np.int64).reshape(self.geometry.index.shape)
-        return self.call.with_arguments({self.index: Tensor("int64", frozen(array), None)})
+        moved = self.call.with_arguments({self.index: Tensor("int64", frozen(array), None)})
+        return in_order(moved, self.index, self.geometry.indexing)
 
     def with_appended(self, outside: Array, fill: Any) -> Call:
         """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``.
 
         A flat index has its additional position behind all elements, so that the target is a vector for it.
         """
-        moved = np.where(outside[..., None], self.bounds, self.vectors)
-        return self.with_indices(moved).with_arguments({self.geometry.indexing.into: self._longer(fill)})
+        moved = self.with_indices(np.where(outside[..., None], self.bounds, self.vectors))
+        into = self.geometry.indexing.into
+        return moved if into == RESULT else moved.with_arguments({into: self._longer(fill)})
 
     def _longer(self, fill: Any) -> Any:
         value, axes = self.call.arguments[self.geometry.indexing.into], self.geometry.axes
@@ -78,6 +80,21 @@ class _OutOfBoundsCall:
         else:
             array = array[tuple(map(slice, shape))]
         return Tensor(result.dtype, frozen(np.ascontiguousarray(array).reshape(shape)), None)
+
+
+def in_order(call: Call, index: str, indexing: Indexing) -> Call:
+    """The call with its labels, and the data that they label, in the order of a valid call; itself if any order is valid."""
+    labels, data = call.arguments.get(index), call.arguments.get(indexing.labels or "")
+    if indexing.order is None or not isinstance(labels, Tensor) or not isinstance(data, Tensor):
+        return call
+    order = np.argsort(labels.array.reshape(-1), kind="stable")
+    slices = data.array.reshape(labels.array.size, *data.shape[labels.rank :])[order]
+    return call.with_arguments(
+        {
+            index: replace(labels, array=frozen(labels.array.reshape(-1)[order].reshape(labels.shape)), written=None),
+            str(indexing.labels): replace(data, array=frozen(slices.reshape(data.shape)), written=None),
+        }
+    )
 
 
 def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
@@ -105,7 +122,7 @@ def indistinguishable(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
 def _out_of_bounds(operation: Operation, call: Call) -> _OutOfBoundsCall | None:
     values = operation.values(call)
     for name, geometry in operation.geometries(call).items():
-        in_another_form = isinstance(values[geometry.indexing.into], NotATuple)
+        in_another_form = isinstance(values.get(geometry.indexing.into), NotATuple)
         if geometry.fits and not geometry.inside.all() and not in_another_form:
             return _OutOfBoundsCall(call, name, geometry)
     return None
@@ -115,7 +132,7 @@ def _outcomes(operation: Operation, invalid: _OutOfBoundsCall, reference: Refere
     shape = operation.result_shape.value(operation.values(invalid.call))
     written = reference(operation, invalid.with_appended(invalid.outside, 0)).shape != shape
     after = np.cumsum(invalid.outside.reshape(-1)).reshape(invalid.outside.shape) > 0
-    dtype = getattr(invalid.call.arguments[invalid.geometry.indexing.into], "dtype", "")
+    dtype = getattr(invalid.call.arguments.get(invalid.geometry.indexing.into), "dtype", "")
 
     def dropped(outside: Array, fill: Any) -> Tensor:
         return invalid.without_appended(reference(operation, invalid.with_appended(outside, fill)), shape)

@@ -36,7 +36,7 @@ MOST_CALLS = 12
 
 
 def check_calls(client: Client, pairs: Sequence[Pair]) -> None:
-    """Make one valid call of each API until one returns; TargetBlocked if all of them fail alike.
+    """Make valid calls until one returns, of each API one before any other; TargetBlocked if all of them fail alike.
 
     The calls are made in a worker of their own, since they may change the process. Nothing is tried if a worker costs an
     import of the framework.
@@ -65,13 +65,13 @@ def _check_calls(client: Client, pairs: Sequence[Pair]) -> None:
 
 
 def _valid_calls(pairs: Sequence[Pair]) -> Iterator[ApiCall]:
-    """One call of each API; if there is only one API, several calls."""
+    """One call of each API, then others, since a framework may take the data of none of these in their dtype."""
     # An index outside that has a result may still make a framework unusable, as on some GPUs.
     plain = [(case, api) for case, api in pairs if not case.derived_from and not case.policies]
     written = [(case, api) for case, api in plain if isinstance(case.expectation, Returns)]
     first = {(api["name"], api["operation"]): (case, api) for case, api in reversed(written)}
-    chosen = list(first.values()) if len(first) > 1 else written
-    for case, api in chosen[:MOST_CALLS]:
+    chosen = {(case.id, api["name"]): (case, api) for case, api in [*first.values(), *written]}
+    for case, api in islice(chosen.values(), MOST_CALLS):
         call, _ = cast_indices(case.operation, case.call, api["index_dtypes"])
         yield ApiCall(case.operation.name, call, api["name"], case.id)
 

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from conformance.findings.recorded_call import RESULT, RecordedCall
+from conformance.findings.recorded_call import RecordedCall
 from conformance.outcomes.model import Returned
 from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.indexing import RESULT
 
 Array = np.ndarray[Any, Any]
 Combination = Literal[

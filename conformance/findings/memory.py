@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from conformance.findings.recorded_call import RESULT, recorded_call
+from conformance.findings.recorded_call import recorded_call
 from conformance.outcomes.model import Outcome, Returned
 from conformance.results.records import CaseRecord
 from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.indexing import RESULT
 from conformance.specification.numbers import elements
 
 

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
-from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of, read_indexing
+from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
 
-RESULT = "result"
 MOST_ELEMENTS = 4096
 """Elements of the largest tensor for which moves are computed."""
 
@@ -105,7 +104,11 @@ class RecordedCall:
             lengths = self.tensors[name].shape if name in self.tensors else self.case.call.get(name)
             if isinstance(lengths, int):
                 lengths = [lengths]
-            if name == RESULT or not isinstance(lengths, list | tuple):
+            if name == RESULT and self.geometry is not None and self.geometry.indexing.into == RESULT:
+                lengths = self.geometry.shape
+            elif name == RESULT:
+                continue
+            if not isinstance(lengths, list | tuple):
                 continue
             for group in dict.fromkeys(groups):
                 of_group = [length for length, of_axis in zip(lengths, groups, strict=True) if of_axis == group]

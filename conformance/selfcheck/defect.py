@@ -10,7 +10,7 @@ from conformance.judging.vocabulary import Behaviour, Divergence
 UPDATE, ADD, SCATTER = "tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd"
 GATHER, ALONG, INTO = "gather_nd", "gather_elements", "scatter_elements"
 SELECT, COPY, INDEX_ADD, FILL = "index_select", "index_copy", "index_add", "index_fill"
-REDUCE, TAKE, SEGMENTS = "index_reduce", "take", "unsorted_segment_reduce"
+REDUCE, TAKE, SEGMENTS, SORTED = "index_reduce", "take", "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.judging.vocabulary import Behaviour, Divergence
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, SEGMENTS, UPDATE, VECTOR_REDUCE, Defect
+from conformance.selfcheck.defect import (
+    ADD,
+    ALONG,
+    GATHER,
+    INTO,
+    SCATTER,
+    SEGMENTS,
+    SORTED,
+    UPDATE,
+    VECTOR_REDUCE,
+    Defect,
+)
 
 _VECTORS = """\
         for axis, component in enumerate(where):
@@ -128,5 +139,15 @@ POLICIES = [
         "unsorted_segment_reduce",
         "clamps",
         "ids-past-the-end",
+    ),
+    Defect(
+        "leaves out a slice with a negative id",
+        '    for segment in ids:\n        _require(segment >= 0, f"segment id {segment} is negative")\n',
+        "    data, ids = data[np.array(ids, int) >= 0], [segment for segment in ids if segment >= 0]\n",
+        "accepted",
+        (SORTED,),
+        "segment_reduce",
+        "ignores",
+        "ids-not-negative",
     ),
 ]

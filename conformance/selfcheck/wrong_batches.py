@@ -18,6 +18,7 @@ from conformance.selfcheck.defect import (
     SCATTER,
     SEGMENTS,
     SELECT,
+    SORTED,
     TAKE,
     UPDATE,
     VECTOR_REDUCE,
@@ -25,7 +26,23 @@ from conformance.selfcheck.defect import (
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_hooks import PlantedHook
 
-_ALL = (UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS)
+_ALL = (
+    UPDATE,
+    ADD,
+    VECTOR_REDUCE,
+    SCATTER,
+    GATHER,
+    ALONG,
+    INTO,
+    SELECT,
+    COPY,
+    INDEX_ADD,
+    FILL,
+    REDUCE,
+    TAKE,
+    SEGMENTS,
+    SORTED,
+)
 
 _Batch = partial(PlantedHook, kind="vmap")
 _EACH = (
@@ -68,7 +85,8 @@ WRONG = (
         + "              for name, value in tensors.items() if name not in axes and value.dtype.kind in 'iu' and value.ndim}\n"
         + _KEPT,
         "value",
-        tuple(name for name in _ALL if name != FILL),  # which fills the same in any order
+        # Which fills the same in any order, and takes ids in one order only.
+        tuple(name for name in _ALL if name not in (FILL, SORTED)),
     ),
     _Batch(
         "takes a batch along the last axis as one along the first",

@@ -17,6 +17,7 @@ from conformance.selfcheck.defect import (
     SCATTER,
     SEGMENTS,
     SELECT,
+    SORTED,
     TAKE,
     UPDATE,
     VECTOR_REDUCE,
@@ -104,6 +105,7 @@ WRONG = (
             REDUCE,
             TAKE,
             SEGMENTS,
+            SORTED,
         ),
     ),
     PlantedHook(
@@ -141,6 +143,7 @@ WRONG = (
             REDUCE,
             TAKE,
             SEGMENTS,
+            SORTED,
         ),
     ),
     PlantedHook(

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from conformance.specification.indexing import shape_of
+from conformance.specification.indexing import RESULT, shape_of
 from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
-
-RESULT = "result"
 
 
 class _Length(int):
@@ -53,7 +51,7 @@ def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | No
     groups = {
         name: _names(layout.arguments[name], ranks) for name, value in values.items() if not isinstance(value, int)
     }
-    result = _result(operation, call, values, groups)
+    result = None if RESULT in groups else _result(operation, call, values, groups)
     if result is not None:
         groups[RESULT] = result
     return groups
@@ -78,6 +76,11 @@ def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Val
             lengths[name] = _from_the_front(layout, call, name, value)
         elif isinstance(value, int) and name in labelled:
             lengths[name] = (value,)
+    if RESULT in layout.arguments:
+        for index in (name for name, indices in layout.indices.items() if indices.indexing.into == RESULT):
+            geometry = operation.geometries(call).get(index)
+            if geometry is not None:
+                lengths[RESULT] = geometry.shape
     return lengths
 
 

@@ -12,7 +12,7 @@ from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
-from conformance.specification.indexing import Indexing
+from conformance.specification.indexing import RESULT, Indexing
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
 from conformance.specification.model import (
@@ -274,18 +274,28 @@ class _Builder:
 
     def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
         for key, target in (("into", part.into), ("along", part.along), ("labels", part.labels)):
-            if target is not None and target not in self.content.arguments:
+            is_result = key == "into" and target == RESULT and part.labels is not None
+            if target is not None and target not in self.content.arguments and not is_result:
                 self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
         flat = part.selects == "flat"
         if flat and part.along is not None:
             self._problem((*path, "along"), "is an axis, but flat indices count the elements of all axes; remove one")
-        for key, needed in (("along", "into"), ("selects", "into" if flat else "along"), ("labels", "into")):
+        for key, needed in (
+            ("along", "into"),
+            ("selects", "into" if flat else "along"),
+            ("labels", "into"),
+            ("order", "labels"),
+        ):
             if getattr(part, key) is not None and getattr(part, needed) is None:
-                written = "selects: flat" if flat else f"{'labels' if key == 'labels' else 'along'}: ARGUMENT"
+                written = (
+                    "selects: flat" if flat else f"{'labels' if key in ('labels', 'order') else 'along'}: ARGUMENT"
+                )
                 self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
         if part.labels is not None and part.into is not None:
             self._labels(path, part)
-        return Indexing(part.into, part.along, part.selects or "elements", part.labels) if part.into else None
+        if not part.into:
+            return None
+        return Indexing(part.into, part.along, part.selects or "elements", part.labels, part.order)
 
     def _labels(self, path: Path_, part: form.ArgumentPart) -> None:
         target, data = (self.content.arguments.get(name or "") for name in (part.into, part.labels))

@@ -59,6 +59,18 @@ def _within_either_end(values: Any, lengths: Any) -> bool:
     return _within(values, -np.asarray(lengths), lengths)
 
 
+def _largest(values: Any, otherwise: int) -> int:
+    """The largest element of a tensor of integers, or ``otherwise`` if it has none."""
+    array = np.asarray(getattr(values, "array", values))
+    return int(array.max()) if array.size else otherwise
+
+
+def _ascending(values: Any) -> bool:
+    """Whether no element of a tensor is less than the one before it, in row-major order."""
+    array = np.asarray(getattr(values, "array", values)).reshape(-1)
+    return bool(np.all(array[:-1] <= array[1:]))
+
+
 _COUNTED, _TIMES, _MODULO = "counted()", "times()", "modulo()"
 """Names that no expression can contain, of what replaces parts of the tree."""
 
@@ -87,6 +99,14 @@ class _Counter:
     def within_either_end(self, values: Any, lengths: Any) -> bool:
         self._compared(values)
         return _within_either_end(values, lengths)
+
+    def largest(self, values: Any, otherwise: int) -> int:
+        self._compared(values)
+        return _largest(values, otherwise)
+
+    def ascending(self, values: Any) -> bool:
+        self._compared(values)
+        return _ascending(values)
 
     def _compared(self, values: Any) -> None:
         size = np.size(getattr(values, "array", values))
@@ -161,6 +181,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "range": range,
     "within": _within,
     "within_either_end": _within_either_end,
+    "largest": _largest,
+    "ascending": _ascending,
     "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
@@ -191,6 +213,8 @@ class Expression:
             "range": counter.range,
             "within": counter.within,
             "within_either_end": counter.within_either_end,
+            "largest": counter.largest,
+            "ascending": counter.ascending,
             _COUNTED: counter.iterable,
         }
         try:

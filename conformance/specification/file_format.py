@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from conformance.specification.indexing import Selects
+from conformance.specification.indexing import Order, Selects
 from conformance.specification.vocabulary import SENTENCE_HASH, ClaimedSituation, Device, Policy, Transformation
 
 MOST_RULES = 100
@@ -97,7 +97,10 @@ class ArgumentPart(_Part):
     """Whether each index along that axis selects one element, at its own position on the other axes, or a slice; ``flat``
     without ``along``: each index selects one of all elements in row-major order."""
     labels: ArgumentName | None = None
-    """The data whose slices the indices label; what they point into is then a number, the length of the result's first axis."""
+    """The data whose slices the indices label; what they point into is then a number, the length of the result's first axis, or
+    ``result``, if that length follows from the largest of them."""
+    order: Order | None = None
+    """The order of the labels of a valid call, if it matters."""
 
 
 class ResultPart(_Part):

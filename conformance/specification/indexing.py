@@ -15,6 +15,9 @@ from conformance.specification.literals import Tensor
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 Selects = Literal["elements", "slices", "flat"]
+Order = Literal["ascending"]
+RESULT = "result"
+"""The target of indices that point into the result of a call, whose length follows from them."""
 OUTSIDE = -1
 """The number of a position that does not exist."""
 
@@ -27,16 +30,18 @@ class Indexing:
     With ``along``, every element is an index along that single axis, and selects either one element, at its own position
     on the other axes, or a whole slice. A flat index numbers all elements of the target in row-major order. With
     ``labels``, every element is the place along the first axis of the target of what other data have at its position: a
-    slice, or an element if the data have no more axes.
+    slice, or an element if the data have no more axes. If they point into ``RESULT``, its first axis ends at the largest.
     """
 
     into: str
-    """The argument that is the target, the shape of the target, or with ``labels`` the length of its first axis."""
+    """The argument that is the target, the shape of the target, or with ``labels`` the length of its first axis, or ``RESULT``."""
     along: str | None = None
     """The argument that gives the single axis to index."""
     selects: Selects = "elements"
     labels: str | None = None
     """The data whose slices the indices label; the target has the axes of such a slice behind its first."""
+    order: Order | None = None
+    """The order of the labels of a valid call; None for any."""
 
     @property
     def by_vectors(self) -> bool:
@@ -202,9 +207,12 @@ def _target_shape(indexing: Indexing, name: str, values: Mapping[str, object]) -
     if indexing.labels is None:
         return shape_of(into)
     index, data = values.get(name), values.get(indexing.labels)
-    if type(into) is not int or not isinstance(index, Tensor) or not isinstance(data, Tensor) or index.rank > data.rank:
+    if not isinstance(index, Tensor) or not isinstance(data, Tensor) or index.rank > data.rank:
         return None
-    return (into, *data.shape[index.rank :])
+    length = into
+    if indexing.into == RESULT and index.kind == "integer":
+        length = max(int(index.array.max()) + 1, 0) if index.array.size else 0
+    return (length, *data.shape[index.rank :]) if type(length) is int else None
 
 
 def shape_of(target: object) -> Shape | None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from conformance.specification.expressions import Expression, ExpressionError, compile_expression
 from conformance.specification.file_format import SpecFile
-from conformance.specification.indexing import Indexing
+from conformance.specification.indexing import RESULT, Indexing
 from conformance.specification.problems import Path_, nearest
 
 MOST_AXES = 8
@@ -58,6 +58,7 @@ class Layout:
 
     groups: Mapping[str, Group]
     arguments: Mapping[str, tuple[Part, ...]]
+    """With ``RESULT``, if indices point into the result."""
     indices: Mapping[str, Indices]
     drawn: str
     """The name of the clause that drawn valid calls belong to."""
@@ -77,7 +78,7 @@ class Layout:
         """The parts of what an index argument points into, which may be the result."""
         indexing = self.indices[index].indexing
         into = self.arguments[indexing.into]
-        if indexing.labels is None:
+        if indexing.labels is None or indexing.into == RESULT:
             return into
         return (*into, *self.arguments[indexing.labels][len(self.arguments[index]) :])
 
@@ -118,11 +119,15 @@ class _Builder:
     def layout(self) -> Layout:
         content = self.content
         arguments: dict[str, tuple[Part, ...]] = {}
+        into_result = any(indexing is not None and indexing.into == RESULT for indexing in self.declared.values())
+        allowed = [*content.arguments, *([RESULT] if into_result else ())]
+        if into_result and RESULT not in content.layout:
+            self.problem(("layout",), f"is missing {RESULT!r}, which indices point into")
         for name, count in content.axes.items():
             with self._at("axes", name):
                 self.groups[name] = _group(name, count, self.groups)
         for name, text in content.layout.items():
-            self._known(("layout", name), name, content.arguments, "argument")
+            self._known(("layout", name), name, allowed, "argument")
             with self._at("layout", name):
                 arguments[name] = _parts(text, self.groups)
         for name, part in content.arguments.items():
@@ -224,6 +229,10 @@ class _Agreement:
             self._flat(name, index, indexing.into, target)
             return
         if indexing.labels is not None:
+            data = self.arguments.get(indexing.labels)
+            if indexing.into == RESULT:
+                self._into_result(index, target, data)
+                target = target[:1]
             self._labels(index, indexing.into, target, indexing.labels)
             return
         self._along(str(indexing.along), indexing.into, target)
@@ -260,6 +269,12 @@ class _Agreement:
         data = self.arguments.get(labels)
         if data is not None and (data[: len(index)] != index or any(part.rank for part in data)):
             raise LayoutError(f"labels slices of {labels}, so {labels} must begin with the groups of the index")
+
+    def _into_result(self, index: tuple[Part, ...], result: tuple[Part, ...], data: tuple[Part, ...] | None) -> None:
+        if data is not None and result[1:] != data[len(index) :]:
+            raise LayoutError(
+                f"points into {RESULT}, which must have one group of its own, and then the groups of the data behind those of the index"
+            )
 
     def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
         number = self.arguments.get(along, ())

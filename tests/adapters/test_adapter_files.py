@@ -21,21 +21,22 @@ ALSO = {
 }
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "tensor_scatter_nd_reduce", "scatter_nd", "gather_nd"}
-SEGMENTS = "unsorted_segment_reduce"
+SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS},
-    "keras": {"gather_nd", "index_fill", "index_reduce"},
+    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
+    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
+    "keras": {"gather_nd", "index_fill", "index_reduce", SORTED},
+    "jax": {SORTED},
     "tensorflow": {"index_fill", "index_reduce"},
     "mindspore": {"index_reduce"},
     "paddle": {"index_reduce", SEGMENTS, VECTOR_REDUCE},
-    "mlx": {"index_fill", "index_reduce", SEGMENTS},
-    "numpy": {SEGMENTS},
+    "mlx": {"index_fill", "index_reduce", SEGMENTS, SORTED},
+    "numpy": {SEGMENTS, SORTED},
     "torch": {SEGMENTS, VECTOR_REDUCE},
     "array_api_strict": VECTORS
-    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS},
+    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -55,6 +56,7 @@ PARAMETERS = {
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
     "take": ["input", "index"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
+    SORTED: ["data", "segment_ids", "reduce"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
 

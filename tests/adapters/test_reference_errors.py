@@ -193,3 +193,19 @@ def test_segment_ids_that_are_no_integers_are_a_type_error() -> None:
 def test_means_of_integers_and_comparisons_of_complex_numbers_are_a_type_error(reduce: str, dtype: str) -> None:
     change = {"data": MATRIX.astype(dtype), "reduce": reduce}
     assert_refused("unsorted_segment_reduce", change, TypeError, "fractions|not ordered")
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"segment_ids": array([[1, 1, 3]])}, ValueError, "segment_ids has rank 2, not 1"),
+        ({"segment_ids": array([1, 3])}, ValueError, "segment_ids has length 2, not 3"),
+        ({"segment_ids": array([1, 3, 2])}, ValueError, "not in ascending order"),
+        ({"segment_ids": array([-1, 0, 2])}, ValueError, "segment id -1 is negative"),
+        ({"segment_ids": array([1, 1, 3], "float32")}, TypeError, "segment_ids has dtype float32"),
+        ({"data": array(3, "float32")}, ValueError, "data has no axes"),
+        ({"data": MATRIX.astype("complex64"), "reduce": "amin"}, TypeError, "not ordered"),
+    ],
+)
+def test_segments_that_cannot_be_reduced_are_told(change: dict[str, Any], error: type[Exception], said: str) -> None:
+    assert_refused("segment_reduce", change, error, said)

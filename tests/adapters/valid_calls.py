@@ -56,6 +56,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "source": array([[7, 8], [9, 10]], "float32"),
         "reduce": "prod",
     },
+    "segment_reduce": {"data": MATRIX, "segment_ids": array([1, 1, 3]), "reduce": "sum"},
     "take": {"input": MATRIX, "index": array([[5, 0], [2, 3]])},
     "unsorted_segment_reduce": {"data": MATRIX, "segment_ids": array([1, 0, 1]), "num_segments": 3, "reduce": "sum"},
 }
@@ -72,6 +73,7 @@ RESULTS: dict[str, Any] = {
     "index_add": [[10, 12], [3, 4], [12, 14]],
     "index_fill": [[7, 7], [3, 4], [7, 7]],
     "index_reduce": [[9, 20], [3, 4], [35, 48]],
+    "segment_reduce": [[0, 0], [4, 6], [0, 0], [5, 6]],
     "take": [[6, 1], [3, 4]],
     "unsorted_segment_reduce": [[3, 4], [6, 8], [0, 0]],
 }

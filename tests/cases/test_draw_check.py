@@ -7,11 +7,17 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from conformance.cases.draws.check import check_draws
+from conformance.cases.draws.choices import Recorder, seeded
+from conformance.cases.draws.elements import fill
+from conformance.cases.draws.geometry import draw_geometry
 from conformance.specification.check import check
+from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Operation
 from conformance.specification.problems import SpecError
 from tests.cases.draws import CATALOGUE
 from tests.cli.command import REPOSITORY, conformance
@@ -242,6 +248,71 @@ def test_labels_that_cannot_be_placed_are_told_with_what_is_needed(
     with pytest.raises(SpecError) as raised:
         load_specs(tmp_path)
     assert said in str(raised.value)
+
+
+INTO_RESULT = """\
+operation: segment_sum
+summary: Add up neighbouring slices of data that have the same id.
+
+arguments:
+  data: {tensor: any}
+  ids: {tensor: integer, into: result, labels: data, order: ascending}
+
+result: {shape: "(largest(ids, -1) + 1,) + data.shape[ids.rank:]", dtype: data.dtype, accumulates: true}
+
+axes: {segments: 1, labelled: 1..2, inner: 0..1}
+layout: {data: "labelled... inner...", ids: "labelled...", result: "segments... inner..."}
+drawn: sums
+
+behaviours:
+  sums:
+    states: Slices with the same id are added up.
+    cite: [json.page#rank]
+    cases:
+      of-two:
+        call: {data: {float32: [1, 2, 4]}, ids: {int64: [0, 1, 1]}}
+        returns: [1, 6]
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "said"),
+    [
+        (", labels: data, order: ascending", "", "into: undefined argument 'result'"),
+        (
+            "labels: data, order",
+            "order",
+            "order: needs labels; write {tensor: integer, into: ARGUMENT, labels: ARGUMENT}",
+        ),
+        (', result: "segments... inner..."', "", "is missing 'result', which indices point into"),
+        ('result: "segments... ', 'result: "', "must have one group of its own, and then the groups of the data"),
+        ('"segments... inner..."', '"segments..."', "must have one group of its own, and then the groups of the data"),
+        ("segments: 1", "segments: 1..2", "so result is the length of one axis"),
+        ("order: ascending", "order: descending", "order: "),
+    ],
+)
+def test_labels_of_a_result_whose_length_they_determine_are_told_with_what_is_needed(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
+    write_specs(tmp_path)
+    file = tmp_path / "segment_sum.yaml"
+    file.write_text(INTO_RESULT, encoding="utf-8")
+    operation = load_specs(tmp_path).operations["segment_sum"]
+    assert all(np.all(np.diff(ids.reshape(-1)) >= 0) for ids in _drawn_ids(operation))
+    file.write_text(changed(INTO_RESULT, found, replacement), encoding="utf-8")
+    with pytest.raises(SpecError) as raised:
+        load_specs(tmp_path)
+    assert said in str(raised.value)
+
+
+def _drawn_ids(operation: Operation) -> list[Any]:
+    drawn = [
+        fill(Recorder(seeded(str(seed))), operation, draw_geometry(Recorder(seeded(str(seed))), operation))
+        for seed in range(20)
+    ]
+    ids = [call.arguments["ids"] for call in drawn]
+    assert any(value.array.size > 2 for value in ids if isinstance(value, Tensor))
+    return [value.array for value in ids if isinstance(value, Tensor)]
 
 
 OF_ANY_RANK = changed(SLICES, 'index: "before... along... after', 'index: "after')

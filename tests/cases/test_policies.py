@@ -69,6 +69,21 @@ def test_of_a_label_past_the_end(operations: dict[str, Any]) -> None:
     }
 
 
+def test_of_a_negative_label_among_labels_in_order(operations: dict[str, Any]) -> None:
+    given = _given(
+        operations["segment_reduce"],
+        data={"float32": [[1, 2], [30, 40], [500, 600]]},
+        segment_ids={"int64": [-1, 0, 2]},
+        reduce="sum",
+    )
+    assert given == {
+        "ignores": [[[30, 40], [0, 0], [500, 600]]],
+        "stops": [[[0, 0], [0, 0], [0, 0]]],
+        "clamps": [[[31, 42], [0, 0], [500, 600]]],
+        "wraps-negative": [[[30, 40], [0, 0], [501, 602]]],
+    }
+
+
 def test_of_a_row_past_the_end(operations: dict[str, Any]) -> None:
     given = _given(
         operations["tensor_scatter_nd_update"],

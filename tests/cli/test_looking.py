@@ -37,6 +37,7 @@ def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
         "index_select",
         "scatter_elements",
         "scatter_nd",
+        "segment_reduce",
         "take",
         "tensor_scatter_nd_add",
         "tensor_scatter_nd_reduce",

@@ -13,10 +13,11 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.findings.recorded_call import RESULT, Move, RecordedCall, recorded_call
+from conformance.findings.recorded_call import Move, RecordedCall, recorded_call
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord
 from conformance.specification.axes import axes_of
+from conformance.specification.indexing import RESULT
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Operation

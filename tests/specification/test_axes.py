@@ -148,3 +148,13 @@ def test_the_length_of_the_axis_that_labels_point_along_is_a_number_of_the_call(
         "result": ["segments", "inner"],
     }
     assert _axes("unsorted_segment_reduce", {**arguments, "num_segments": -1}) is None
+
+
+def test_an_axis_that_only_the_result_has_is_as_long_as_its_largest_label_says() -> None:
+    arguments = {"data": {"float32": "zeros([3, 2])"}, "segment_ids": {"int64": [1, 1, 4]}, "reduce": "sum"}
+    assert _groups("segment_reduce", arguments) == {
+        "data": ["labelled", "inner"],
+        "segment_ids": ["labelled"],
+        "result": ["segments", "inner"],
+    }
+    assert _axes("segment_reduce", {**arguments, "segment_ids": {"int64": [1, 1]}}) is None

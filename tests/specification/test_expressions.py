@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,34 @@ def test_a_position_counts_from_either_end_of_its_axis() -> None:
     assert _holds("within_either_end(indices, shape)", indices=tensor("int64", [[-3, 1]]), shape=(3, 2))
     assert not _holds("within_either_end(indices, shape)", indices=tensor("int64", [[1, -3]]), shape=(3, 2))
     assert not _holds("within_either_end(indices, shape[0])", indices=tensor("int64", [0, 3]), shape=(3, 2))
+
+
+def test_the_largest_element_of_a_tensor_is_a_number_and_there_is_one_to_say_for_none() -> None:
+    assert _holds("largest(ids, -1) == 7", ids=tensor("uint64", [[3, 7], [0, 2]]))
+    assert _holds("largest(ids, -1) + 1 == 0", ids=tensor("int64", "zeros([0])"))
+    assert _holds("is_integer(largest(ids, 0))", ids=tensor("float32", [2, 5]))
+
+
+@pytest.mark.parametrize(
+    ("ids", "holds"),
+    [
+        ([0, 0, 2], True),
+        ([2], True),
+        ([], True),
+        ([0, 2, 1], False),
+        ([[0, 1], [1, 3]], True),
+        ([[0, 3], [1, 4]], False),
+    ],
+)
+def test_elements_ascend_if_none_is_less_than_the_one_before(ids: list[Any], holds: bool) -> None:
+    assert _holds("ascending(ids)", ids=tensor("uint8", ids or "zeros([0])")) is holds
+
+
+def test_the_elements_that_largest_and_ascending_visit_are_counted() -> None:
+    long = tensor("int8", "zeros([3000000])")
+    for text in ("all(largest(x, 0) == 0 for n in range(9))", "all(ascending(x) for n in range(9))"):
+        with pytest.raises(SpecError, match="it visits more than"):
+            compile_expression(text, ["x"]).value({"x": long})
 
 
 def test_what_cannot_be_evaluated_neither_holds_nor_fails() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.specification.indexing import OUTSIDE, IndexGeometry, Indexing, geometry_of, read_indexing
+from conformance.specification.indexing import OUTSIDE, RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
 from conformance.specification.literals import argument
 
 VECTORS = Indexing("target")
@@ -286,3 +286,29 @@ def test_fewer_than_no_places_do_not_fit() -> None:
     geometry = labelled([0, 0], "zeros([2])", -1)
     assert geometry is not None
     assert not geometry.fits
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ids", "length", "positions"),
+    [
+        ("int64", [0, 2, 2], 3, [[0, 1], [4, 5], [4, 5]]),
+        ("uint64", [1, 1, 4], 5, [[2, 3], [2, 3], [8, 9]]),
+        ("int64", [-1, 0, 1], 2, [[OUTSIDE, OUTSIDE], [0, 1], [2, 3]]),
+        ("int64", [-3, -2, -1], 0, [[OUTSIDE, OUTSIDE]] * 3),
+    ],
+)
+def test_the_result_that_labels_point_into_ends_at_the_largest_of_them(
+    dtype: str, ids: list[int], length: int, positions: list[list[int]]
+) -> None:
+    values = {"ids": argument({dtype: ids}), "data": argument({"float32": "zeros([3, 2])"})}
+    geometry = geometry_of(Indexing(RESULT, labels="data", order="ascending"), "ids", values)
+    assert geometry is not None
+    assert geometry.shape == (length, 2)
+    assert geometry.positions.tolist() == positions
+
+
+def test_no_labels_point_into_a_result_without_slices() -> None:
+    values = {"ids": argument({"uint8": "zeros([0])"}), "data": argument({"float32": "zeros([0, 2])"})}
+    geometry = geometry_of(Indexing(RESULT, labels="data"), "ids", values)
+    assert geometry is not None
+    assert geometry.shape == (0, 2)

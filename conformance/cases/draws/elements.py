@@ -122,7 +122,8 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
     elif indexing.by_elements:
         array = _lines(choose, shape, bounds[0], axes[0], distinct=distinct)
     else:
-        array = _lines(choose, (math.prod(shape),), bounds[0], 0, distinct=distinct).reshape(shape)
+        array = _lines(choose, (math.prod(shape),), bounds[0], 0, distinct=distinct)
+        array = (np.sort(array) if indexing.order else array).reshape(shape)
     return as_tensor(geometry.index_dtype, array)
 
 

@@ -11,6 +11,7 @@ from conformance.cases.draws.elements import as_tensor
 from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of
 from conformance.cases.forms.geometries import Lengths, changed, index_groups, usual_lengths, usual_profiles
 from conformance.cases.reference import Reference
+from conformance.specification.indexing import RESULT
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Operation
@@ -40,7 +41,8 @@ def empty_forms(operation: Operation, reference: Reference) -> Iterator[FormCall
 
 
 def _empty_groups(operation: Operation, layout: Layout, lengths: Lengths, control: Call) -> Iterator[FormCall]:
-    groups = [group for group in layout.groups if lengths[group]]
+    # The length of an axis that only the result has follows from the indices.
+    groups = [group for group in layout.groups if lengths[group] and group in _of_arguments(layout)]
     of_indices = index_groups(layout)
     free = [group for group in groups if layout.groups[group].other is None]
     made: set[tuple[tuple[int, ...], ...]] = set()
@@ -59,6 +61,10 @@ def _empty_groups(operation: Operation, layout: Layout, lengths: Lengths, contro
         if len(chosen) == 1 and chosen[0] in of_indices:
             cast = _as_empty_literals(operation, call)
             yield FormCall(f"{name}.index-{EMPTY_LITERAL}", cast, control, open=True, meaning=call)
+
+
+def _of_arguments(layout: Layout) -> set[str]:
+    return {part.group for name, parts in layout.arguments.items() if name != RESULT for part in parts}
 
 
 def _without_columns(operation: Operation, layout: Layout, control: Call) -> Iterator[FormCall]:

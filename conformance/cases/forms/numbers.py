@@ -109,7 +109,8 @@ def _call_along(
         if spec.index:
             if np.prod(shape) != len(positions):
                 return None
-            arguments[name] = as_tensor("int64", positions.reshape(shape))
+            is_ordered = spec.indexing is not None and spec.indexing.order
+            arguments[name] = as_tensor("int64", (np.sort(positions) if is_ordered else positions).reshape(shape))
         elif "tensor" in spec.kinds:
             stop = start + int(np.prod(shape))
             arguments[name] = tensor(dtype, f"reshape(arange({start}, {stop}), {shape})")

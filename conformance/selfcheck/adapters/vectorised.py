@@ -181,6 +181,30 @@ def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segme
     return result
 
 
+@api("vectorised.segment_reduce", operation="segment_reduce", dtypes=EVERY)
+def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np.ndarray:
+    if segment_ids.dtype.kind not in "iu" or (reduce in ("amax", "amin") and data.dtype.kind == "c"):
+        raise TypeError("ids must be integers, and complex numbers have no order")
+    if segment_ids.ndim != 1 or segment_ids.shape != data.shape[:1]:
+        raise ValueError("an id for each slice")
+    if np.any(segment_ids[:-1] > segment_ids[1:]) or np.any(segment_ids < 0):
+        raise ValueError("ids in ascending order from 0 on")
+    used, starts = np.unique(segment_ids, return_index=True)
+    length = int(used[-1]) + 1 if len(used) else 0
+    result = np.full((length, *data.shape[1:]), int(reduce == "prod"), data.dtype)
+    if not len(used):
+        return result
+    with np.errstate(all="ignore"):
+        operation = COMBINE[{"prod": "multiply", "sum": "add"}.get(reduce, reduce)]
+        reduced = operation.reduceat(data, starts, axis=0, dtype=data.dtype)
+        if reduce == "mean":
+            counts = np.diff([*starts, len(data)]).reshape(-1, *[1] * (data.ndim - 1)).astype(data.dtype)
+            divide = np.floor_divide if data.dtype.kind in "biu" else np.true_divide
+            reduced = divide(reduced, counts).astype(data.dtype)
+        result[used.astype(np.int64)] = reduced
+    return result
+
+
 def limit(dtype: np.dtype, reduce: str) -> Any:
     """The number from which every other of the dtype differs in the direction of the comparison."""
     if dtype.kind == "b":
