@@ -273,19 +273,38 @@ class _Builder:
         )
 
     def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
-        for key, target in (("into", part.into), ("along", part.along), ("labels", part.labels)):
+        others = {"into": part.into, "along": part.along, "labels": part.labels, "batched": part.batched}
+        for key, target in others.items():
             if target is not None and target not in self.content.arguments:
                 self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
         flat = part.selects == "flat"
         if flat and part.along is not None:
             self._problem((*path, "along"), "is an axis, but flat indices count the elements of all axes; remove one")
-        for key, needed in (("along", "into"), ("selects", "into" if flat else "along"), ("labels", "into")):
+        for key, needed in (
+            ("along", "into"),
+            ("selects", "into" if flat else "along"),
+            ("labels", "into"),
+            ("batched", "into"),
+        ):
             if getattr(part, key) is not None and getattr(part, needed) is None:
-                written = "selects: flat" if flat else f"{'labels' if key == 'labels' else 'along'}: ARGUMENT"
+                written = "selects: flat" if flat else f"{key if key in ('labels', 'batched') else 'along'}: ARGUMENT"
                 self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
         if part.labels is not None and part.into is not None:
             self._labels(path, part)
-        return Indexing(part.into, part.along, part.selects or "elements", part.labels) if part.into else None
+        if part.batched is not None:
+            self._batched(path, part)
+        selects = part.selects or "elements"
+        return Indexing(part.into, part.along, selects, part.labels, part.batched) if part.into else None
+
+    def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
+        count = self.content.arguments.get(part.batched or "")
+        if count is not None and (count.scalar != "integer" or count.tensor):
+            self._problem((*path, "batched"), f"names a number, and {part.batched} is not {{scalar: integer}}")
+        if part.labels is not None or part.selects == "flat" or (part.along is not None and part.selects is None):
+            self._problem(
+                (*path, "batched"),
+                "contradicts the rest: only index vectors, and indices with selects: slices, may be batched",
+            )
 
     def _labels(self, path: Path_, part: form.ArgumentPart) -> None:
         target, data = (self.content.arguments.get(name or "") for name in (part.into, part.labels))

@@ -98,6 +98,8 @@ class ArgumentPart(_Part):
     without ``along``: each index selects one of all elements in row-major order."""
     labels: ArgumentName | None = None
     """The data whose slices the indices label; what they point into is then a number, the length of the result's first axis."""
+    batched: ArgumentName | None = None
+    """The number of first axes that the index and what it indexes share, so that each part of the batch is indexed by its own."""
 
 
 class ResultPart(_Part):

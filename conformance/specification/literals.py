@@ -123,6 +123,10 @@ def argument(written: Any) -> Argument:
         if len(written) != 1:
             raise LiteralError(_not_one_dtype(written))
         [(key, value)] = written.items()
+        if key == "scalar":
+            if not isinstance(value, bool):
+                raise LiteralError(f"{{scalar: true}} passes a bool as a number; found {shortened(value)}")
+            return value
         if key != "list":
             return tensor(key, value)
         if not isinstance(value, list):
@@ -138,7 +142,10 @@ def argument(written: Any) -> Argument:
             )
         return tuple(written)
     if isinstance(written, bool):
-        raise LiteralError("true and false are not allowed here; write a tensor: {bool: true}")
+        raise LiteralError(
+            "true and false are not allowed here; write a tensor, {bool: true}, or for a call about it a number passed as a bool, "
+            "{scalar: true}"
+        )
     return written  # type: ignore[no-any-return] # int, float, str or None: the remaining YAML types
 
 
@@ -174,6 +181,8 @@ def written_form(value: Argument) -> Any:
         return {value.dtype: _elements(value) if value.written is None else _finite(value.written), **view}
     if isinstance(value, tuple):
         return list(value)
+    if isinstance(value, bool):
+        return {"scalar": value}
     return {"list": value} if isinstance(value, list) else value
 
 

@@ -115,7 +115,7 @@ def _call_along(
             arguments[name] = tensor(dtype, f"reshape(arange({start}, {stop}), {shape})")
             start = stop
         else:
-            arguments[name] = tuple(shape) if "vector" in spec.kinds else shape[0]
+            arguments[name] = tuple(shape) if "vector" in spec.kinds else sum(shape)
     return Call(arguments)
 
 
