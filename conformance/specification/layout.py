@@ -278,9 +278,7 @@ class _Agreement:
         batched = str(indexing.batched)
         number = self.arguments.get(batched, ())
         if len(number) != 1 or not number[0].rank:
-            raise LayoutError(
-                f"is batched by {batched}, which is missing in the layout; write {batched}: rank(GROUP)"
-            )
+            raise LayoutError(f"is batched by {batched}, which is missing in the layout; write {batched}: rank(GROUP)")
         shared = (Part(number[0].group, rank=False),)
         if index[:1] != shared or target[:1] != shared:
             raise LayoutError(

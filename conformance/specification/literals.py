@@ -123,16 +123,7 @@ def argument(written: Any) -> Argument:
         if len(written) != 1:
             raise LiteralError(_not_one_dtype(written))
         [(key, value)] = written.items()
-        if key == "scalar":
-            if not isinstance(value, bool):
-                raise LiteralError(f"{{scalar: true}} passes a bool as a number; found {shortened(value)}")
-            return value
-        if key != "list":
-            return tensor(key, value)
-        if not isinstance(value, list):
-            raise LiteralError(f"a list is {{list: [..]}}; found {shortened(value)}")
-        _limit_lengths(value)
-        return value
+        return _in_another_form(key, value) if key in ("list", "scalar") else tensor(key, value)
     if isinstance(written, list | str):
         _limit_lengths(written)
     if isinstance(written, list):
@@ -147,6 +138,18 @@ def argument(written: Any) -> Argument:
             "{scalar: true}"
         )
     return written  # type: ignore[no-any-return] # int, float, str or None: the remaining YAML types
+
+
+def _in_another_form(key: str, value: Any) -> list[Any] | bool:
+    """A shape passed as a list, or a bool passed as a number."""
+    if key == "scalar":
+        if not isinstance(value, bool):
+            raise LiteralError(f"{{scalar: true}} passes a bool as a number; found {shortened(value)}")
+        return value
+    if not isinstance(value, list):
+        raise LiteralError(f"a list is {{list: [..]}}; found {shortened(value)}")
+    _limit_lengths(value)
+    return value
 
 
 def _limit_lengths(value: list[Any] | str) -> None:
