@@ -135,6 +135,8 @@ def batched_gather_nd(params, indices, batch_dims):
 
 @api("openvino.opset5.gather_nd", operation="batched_gather_nd")
 def batched_gather_nd_5(params, indices, batch_dims):
+    if batch_dims > 1:
+        raise Unsupported("one batch axis at most: GatherND-5 makes one axis of several")
     return run(opset5.gather_nd, params, indices, values=(batch_dims,), vectors=True)
 
 
