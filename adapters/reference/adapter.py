@@ -271,6 +271,14 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     return result
 
 
+@api("reference.take_into", operation="take_into", dtypes=ALL_DTYPES)
+def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
+    _require(input.ndim == 1 and index.ndim == 1, "input and index must have one axis")
+    if out in np.sctypeDict:
+        raise TypeError(f"the dtype of out is {out}")
+    return take(input, index)
+
+
 def _numbered(index: Any, shape: Position) -> Position:
     """The position of the element with this number, counted in row-major order from 0."""
     number = int(index)

@@ -118,6 +118,13 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     return np.array(np.take(elements, positions(elements, 0, index)))  # an index without axes gives a scalar
 
 
+@api("vectorised.take_into", operation="take_into", dtypes=EVERY)
+def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
+    if out in np.sctypeDict:
+        raise TypeError(f"the dtype of out is {out}")
+    return take(input, index)
+
+
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     result = np.array(input)
