@@ -44,14 +44,17 @@ PARAMETERS = {
     "tensor_scatter_nd_add": ["tensor", "indices", "updates"],
     "scatter_nd": ["indices", "updates", "shape"],
     "gather_nd": ["params", "indices"],
+    "batched_gather_nd": ["params", "indices", "batch_dims"],
     "gather_elements": ["input", "dim", "index"],
     "scatter_elements": ["input", "dim", "index", "src", "reduce"],
     "index_select": ["input", "dim", "index"],
+    "batched_index_select": ["input", "dim", "index", "batch_dims"],
     "index_copy": ["input", "dim", "index", "source"],
     "index_add": ["input", "dim", "index", "source", "alpha"],
     "index_fill": ["input", "dim", "index", "value"],
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
     "take": ["input", "index"],
+    "take_into": ["input", "index", "out"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)

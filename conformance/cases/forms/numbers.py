@@ -44,6 +44,7 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
     """An axis, or a number of axes, counted from the end, each of three, which means the same as from the start; and axes far outside."""
     along = {str(indices.indexing.along): indices.indexing.into for indices in layout.indices.values()}
     batched = {str(indices.indexing.batched): index for index, indices in layout.indices.items()}
+    made: set[str] = set()
     for name, into in {**along, **batched}.items():
         if name not in operation.arguments:
             continue
@@ -55,6 +56,9 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
             from_the_start = call.arguments[name]
             assert isinstance(from_the_start, int)
             form = f"{name}-minus-{rank - from_the_start}"
+            if form in made:  # by another number of axes before or after
+                continue
+            made.add(form)
             counted = call.with_arguments({name: from_the_start - rank})
             yield FormCall(form, counted, call, open=True, meaning=call)
             if from_the_start == 1 and name in along:
