@@ -22,19 +22,22 @@ ALSO = {
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 SEGMENTS = "unsorted_segment_reduce"
+SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_into"
+BATCHED = {SELECT, BATCHED_ND}
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS},
-    "keras": {"gather_nd", "index_fill", "index_reduce"},
-    "tensorflow": {"index_fill", "index_reduce"},
-    "mindspore": {"index_reduce"},
-    "paddle": {"index_reduce", SEGMENTS},
-    "mlx": {"index_fill", "index_reduce", SEGMENTS},
-    "numpy": {SEGMENTS},
-    "torch": {SEGMENTS},
+    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SELECT, INTO},
+    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SELECT, INTO},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, INTO},
+    "keras": {"gather_nd", "index_fill", "index_reduce", INTO, *BATCHED},
+    "tensorflow": {"index_fill", "index_reduce", INTO},
+    "mindspore": {"index_reduce", INTO, BATCHED_ND},
+    "jax": {INTO, *BATCHED},
+    "paddle": {"index_reduce", SEGMENTS, INTO, *BATCHED},
+    "mlx": {"index_fill", "index_reduce", SEGMENTS, INTO, *BATCHED},
+    "numpy": {SEGMENTS, *BATCHED},
+    "torch": {SEGMENTS, *BATCHED},
     "array_api_strict": VECTORS
-    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS},
+    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS, INTO, *BATCHED},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")

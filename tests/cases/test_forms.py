@@ -289,7 +289,7 @@ def test_sums_of_such_numbers_are_exact(cases: dict[str, Case]) -> None:
 def test_a_number_of_batch_axes_is_counted_from_the_rank_of_the_index_and_means_the_same(
     cases: dict[str, Case],
 ) -> None:
-    for name in ("minus-1", "minus-2", "minus-3"):
+    for name in ("minus-1", "minus-2"):
         case = cases[f"batched_index_select.behaviour.each-part-by-its-own-index/form.batch_dims-{name}"]
         assert _tensor(case, "index").rank == 3
         assert case.call.arguments["batch_dims"] == -int(name[-1])
