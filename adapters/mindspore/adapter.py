@@ -297,6 +297,16 @@ def index_select_method(input, dim, index):
     return input.index_select(dim, index)
 
 
+@api("mindspore.ops.gather", operation="batched_index_select", index_dtypes=INTS)
+def batched_gather(input, dim, index, batch_dims):
+    return ops.gather(input, index, dim, batch_dims)
+
+
+@api("mindspore.Tensor.gather", operation="batched_index_select", index_dtypes=INTS)
+def batched_gather_method(input, dim, index, batch_dims):
+    return input.gather(index, dim, batch_dims)
+
+
 @api("mindspore.ops.gather", operation="index_select", index_dtypes=INTS)
 def gather_slices(input, dim, index):
     return ops.gather(input, index, dim)

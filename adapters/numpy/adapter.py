@@ -195,3 +195,25 @@ def take_flat_wrap(input, index):
 @api("numpy.take(mode='clip')", operation="take", documentation="numpy.take")
 def take_flat_clip(input, index):
     return np.take(input, index, mode="clip")
+
+
+@api("numpy.take(out=)", operation="take_into", follows="numpy.take")
+def take_into(input, index, out):
+    data, where, given = with_out(input, index, out)
+    return np.take(data, where, out=given)
+
+
+def with_out(data, index, out):
+    """The arrays of a call, with the one for the result that the word ``out`` names."""
+    length = index.shape[0]
+    if out == "input":
+        given = data.copy()
+        return given, index, given
+    if out == "index":
+        given = index.copy()
+        return data, given, given
+    if out == "overlapping":
+        memory = np.append(data, data[:1])
+        return memory[:-1], index, memory[1:]
+    shapes = {"empty": (0,), "longer": (length + 1,), "shorter": (length - 1,), "column": (length, 1)}
+    return data, index, np.zeros(shapes.get(out, (length,)), data.dtype if out in ("fitting", *shapes) else out)

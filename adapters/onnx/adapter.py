@@ -148,6 +148,18 @@ def gather_nd(params, indices):
 
 
 @api(
+    "onnx.GatherND",
+    operation="batched_gather_nd",
+    documentation=schema_of("GatherND"),
+    index_dtypes=("int64",),
+)
+def batched_gather_nd(params, indices, batch_dims):
+    if selected.opset < 12:
+        raise Unsupported(f"no batch_dims in opset {selected.opset}")
+    return run("GatherND", params, indices, batch_dims=batch_dims)
+
+
+@api(
     "onnx.ScatterElements",
     operation="scatter_elements",
     documentation=schema_of("ScatterElements"),

@@ -218,6 +218,19 @@ def gather_nd(params, indices):
 
 
 @api(
+    "onnxruntime.GatherND",
+    operation="batched_gather_nd",
+    follows="onnx.GatherND",
+    documentation=schema_of("GatherND"),
+    index_dtypes=("int64",),
+)
+def batched_gather_nd(params, indices, batch_dims):
+    if selected.opset < 12:
+        raise Unsupported(f"no batch_dims in opset {selected.opset}")
+    return run("GatherND", params, indices, batch_dims=batch_dims)
+
+
+@api(
     "onnxruntime.ScatterElements",
     operation="scatter_elements",
     follows="onnx.ScatterElements",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import openvino
-from openvino import opset3, opset4, opset15
+from openvino import opset3, opset4, opset5, opset7, opset15
 
 from conformance.adapter import Unsupported, api
 
@@ -80,10 +80,8 @@ def constant(value: openvino.Tensor) -> Constant:
     return created
 
 
-@functools.lru_cache(maxsize=None)
-def compiled(
-    operation: Any, types: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...]
-) -> Any:
+@functools.lru_cache(maxsize=None, typed=True)  # True equals 1
+def compiled(operation: Any, types: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], *values: Any) -> Any:
     """A model of one operation, for inputs of these types and shapes, where a length of -1 is left open."""
     inputs = [opset15.parameter(list(shape), kind) for kind, shape in zip(types, shapes)]  # noqa: B905 # not in Python 3.9
     return core().compile_model(openvino.Model([operation(*inputs, *values)], inputs), "CPU")
@@ -112,7 +110,7 @@ def run(
     if any(isinstance(value, Constant) for value in inputs):
         model = with_constants(operation, inputs, types, shapes, values)
     else:
-        model = compiled(operation, types, tuple(shapes), values)
+        model = compiled(operation, types, tuple(shapes), *values)
     request = model.create_infer_request()
     for number, value in enumerate(value for value in inputs if not isinstance(value, Constant)):
         request.set_input_tensor(number, value)
@@ -128,6 +126,28 @@ def gather_elements(input, dim, index):
 @api("openvino.opset15.gather_nd", operation="gather_nd")
 def gather_nd(params, indices):
     return run(opset15.gather_nd, params, indices, vectors=True)
+
+
+@api("openvino.opset15.gather_nd", operation="batched_gather_nd")
+def batched_gather_nd(params, indices, batch_dims):
+    return run(opset15.gather_nd, params, indices, values=(batch_dims,), vectors=True)
+
+
+@api("openvino.opset5.gather_nd", operation="batched_gather_nd")
+def batched_gather_nd_5(params, indices, batch_dims):
+    if batch_dims > 1:
+        raise Unsupported("one batch axis at most: GatherND-5 makes one axis of several")
+    return run(opset5.gather_nd, params, indices, values=(batch_dims,), vectors=True)
+
+
+@api("openvino.opset15.gather", operation="batched_index_select")
+def batched_gather(input, dim, index, batch_dims):
+    return run(opset15.gather, input, index, values=(dim, batch_dims))
+
+
+@api("openvino.opset7.gather", operation="batched_index_select")
+def batched_gather_7(input, dim, index, batch_dims):
+    return run(opset7.gather, input, index, values=(dim, batch_dims))
 
 
 @api("openvino.opset15.gather", operation="index_select")

@@ -192,6 +192,32 @@ def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     return result
 
 
+@api("reference.batched_index_select", operation="batched_index_select", dtypes=ALL_DTYPES)
+def batched_index_select(input: np.ndarray, dim: int, index: np.ndarray, batch_dims: int) -> np.ndarray:
+    _require_integers("index", index)
+    axis = _require_axis(input, dim)
+    paired = _require_batch(input.shape, index.shape, batch_dims)
+    _require(paired <= axis, f"{paired} batch axes reach beyond axis {axis}")
+    count = index.ndim - paired
+    result = np.empty((*input.shape[:axis], *index.shape[paired:], *input.shape[axis + 1 :]), input.dtype)
+    for position in np.ndindex(result.shape):
+        of_index = (*position[:paired], *position[axis : axis + count])
+        along = (*position[:axis], 0, *position[axis + count :])
+        result[position] = input[_along(axis, along, index[of_index], input.shape)]
+    return result
+
+
+@api("reference.batched_gather_nd", operation="batched_gather_nd", dtypes=ALL_DTYPES)
+def batched_gather_nd(params: np.ndarray, indices: np.ndarray, batch_dims: int) -> np.ndarray:
+    _require(0 <= batch_dims < indices.ndim, f"{batch_dims} batch axes, and indices has shape {indices.shape}")
+    paired = _require_batch(params.shape, indices.shape[:-1], batch_dims)
+    _require_index_vectors(params.ndim - paired, indices, rank=1)
+    result = np.empty(indices.shape[:-1] + params.shape[paired + indices.shape[-1] :], params.dtype)
+    for batch, where in _index_vectors(indices, params.shape[paired:]):
+        result[batch] = params[batch[:paired]][where]
+    return result
+
+
 @api("reference.index_copy", operation="index_copy", dtypes=ALL_DTYPES)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     axis = _require_index_of_slices(input, dim, index)
@@ -263,6 +289,14 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     for position in np.ndindex(index.shape):
         result[position] = input[_numbered(index[position], input.shape)]
     return result
+
+
+@api("reference.take_into", operation="take_into", dtypes=ALL_DTYPES)
+def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
+    _require(input.ndim == 1 and index.ndim == 1, "input and index must have one axis")
+    if out in np.sctypeDict:
+        raise TypeError(f"the dtype of out is {out}")
+    return take(input, index)
 
 
 def _numbered(index: Any, shape: Position) -> Position:
@@ -436,6 +470,14 @@ def _require_axis(input: np.ndarray, dim: int) -> int:
     if not -input.ndim <= dim < input.ndim:
         raise IndexError(f"dim {dim} is out of range for rank {input.ndim}")
     return dim % input.ndim
+
+
+def _require_batch(shape: Position, of_index: Position, batch_dims: int) -> int:
+    """The number of axes that a tensor of this shape and an index share, counted from the end if it is negative."""
+    _require(-len(of_index) <= batch_dims <= len(of_index), f"{batch_dims} batch axes, and the index has {of_index}")
+    paired = batch_dims + len(of_index) if batch_dims < 0 else batch_dims
+    _require(shape[:paired] == of_index[:paired], f"batch axes {shape[:paired]} and {of_index[:paired]}")
+    return paired
 
 
 def _require_slices(shape: Position, axis: int, count: int, source: np.ndarray) -> None:

@@ -412,6 +412,11 @@ def variable_gather_nd(params, indices):
     return variable(params).gather_nd(indices)
 
 
+@api("tf.gather_nd", operation="batched_gather_nd", index_dtypes=INTS)
+def batched_gather_nd(params, indices, batch_dims):
+    return tf.gather_nd(params, indices, batch_dims=batch_dims)
+
+
 @api("tf.experimental.numpy.take_along_axis", operation="gather_elements", index_dtypes=INTS)
 def take_along_axis(input, dim, index):
     return tf.experimental.numpy.take_along_axis(input, index, dim)
@@ -464,6 +469,16 @@ def variable_batch_scatter_update(input, dim, index, src, reduce=None):
     if dim not in (-1, len(input.shape) - 1):
         raise Unsupported("only along the last axis")
     return variable(input).batch_scatter_update(tf.IndexedSlices(src, index))
+
+
+@api("tf.gather", operation="batched_index_select", index_dtypes=INTS)
+def batched_gather(input, dim, index, batch_dims):
+    return tf.gather(input, index, axis=dim, batch_dims=batch_dims)
+
+
+@api("tf.raw_ops.GatherV2", operation="batched_index_select", index_dtypes=INTS)
+def raw_batched_gather(input, dim, index, batch_dims):
+    return tf.raw_ops.GatherV2(params=input, indices=index, axis=dim, batch_dims=batch_dims)
 
 
 @api("tf.gather", operation="index_select", index_dtypes=INTS)

@@ -656,6 +656,49 @@ def index_reduce_(input, dim, index, source, reduce, include_self=None):
     return input.index_reduce_(dim, index, source, reduce, include_self=include_self != "no")
 
 
+def with_out(input, index, out):
+    """The tensors of a call, with the one for the result that the word ``out`` names."""
+    if TRANSFORMED:
+        raise Unsupported("no transform of PyTorch's takes a call that writes into out")
+    length = index.shape[0]
+    if out == "input":
+        given = input.clone()
+        return given, index, given
+    if out == "index":
+        given = index.clone()
+        return input, given, given
+    if out == "overlapping":
+        memory = torch.cat([input, input[:1]])
+        return memory[:-1], index, memory[1:]
+    shapes = {"empty": (0,), "longer": (length + 1,), "shorter": (length - 1,), "column": (length, 1)}
+    dtype = input.dtype if out in ("fitting", *shapes) else getattr(torch, out)
+    return input, index, torch.zeros(shapes.get(out, (length,)), dtype=dtype, device=input.device)
+
+
+@api("torch.gather(out=)", operation="take_into", follows="torch.gather", index_dtypes=LONG)
+def gather_into(input, index, out):
+    data, index, given = with_out(input, index, out)
+    return torch.gather(data, 0, index, out=given)
+
+
+@api("torch.index_select(out=)", operation="take_into", follows="torch.index_select", index_dtypes=INTS)
+def index_select_into(input, index, out):
+    data, index, given = with_out(input, index, out)
+    return torch.index_select(data, 0, index, out=given)
+
+
+@api("torch.take(out=)", operation="take_into", follows="torch.take", index_dtypes=LONG)
+def take_into(input, index, out):
+    data, index, given = with_out(input, index, out)
+    return torch.take(data, index, out=given)
+
+
+@api("torch.take_along_dim(out=)", operation="take_into", follows="torch.take_along_dim", index_dtypes=LONG)
+def take_along_dim_into(input, index, out):
+    data, index, given = with_out(input, index, out)
+    return torch.take_along_dim(data, index, 0, out=given)
+
+
 @api("torch.take", operation="take", index_dtypes=LONG)
 def take_flat(input, index):
     return torch.take(input, index)

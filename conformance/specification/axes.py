@@ -72,7 +72,7 @@ def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Val
             lengths[name] = value.shape
         elif type(value) is tuple and all(isinstance(length, int) for length in value):
             lengths[name] = value  # a call with another form of shape tests that form
-        elif isinstance(value, int) and layout.arguments[name][0].rank:
+        elif type(value) is int and layout.arguments[name][0].rank:
             lengths[name] = _from_the_front(layout, call, name, value)
         elif isinstance(value, int) and name in labelled:
             lengths[name] = (value,)
@@ -90,6 +90,11 @@ def _from_the_front(layout: Layout, call: Call, along: str, value: int) -> int:
         axes = indexing.axes((), target, value) if indexing.along == along and target is not None else None
         if axes is not None:
             return axes[0]
+    for index, indices in layout.indices.items():
+        shape = shape_of(call.arguments.get(index)) if indices.indexing.batched == along else None
+        paired = indices.indexing.paired(shape, value) if shape is not None else None
+        if paired is not None:
+            return paired
     return value
 
 
@@ -117,7 +122,9 @@ def _family(layout: Layout, name: str) -> Iterator[str]:
 def _follows(parts: tuple[Part, ...], value: _Value, ranks: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     """The numbers of axes that follow from one argument."""
     if isinstance(value, int):
-        yield parts[0].group, value
+        counts = [ranks.get(part.group) for part in parts]
+        if counts.count(None) == 1:
+            yield parts[counts.index(None)].group, value - sum(count for count in counts if count is not None)
         return
     sizes = [1 if part.rank else ranks.get(part.group) for part in parts]
     if sizes.count(None) == 1:
@@ -143,7 +150,7 @@ def _matches(layout: Layout, values: Mapping[str, _Value], ranks: Mapping[str, i
     lengths: dict[str, tuple[int, ...]] = {}
     for name, value in values.items():
         if isinstance(value, int):
-            if value != ranks[layout.arguments[name][0].group]:
+            if value != sum(ranks[part.group] for part in layout.arguments[name]):
                 return False
             continue
         for part, piece in _pieces(layout.arguments[name], value, ranks):

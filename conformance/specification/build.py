@@ -273,7 +273,8 @@ class _Builder:
         )
 
     def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
-        for key, target in (("into", part.into), ("along", part.along), ("labels", part.labels)):
+        others = {"into": part.into, "along": part.along, "labels": part.labels, "batched": part.batched}
+        for key, target in others.items():
             is_result = key == "into" and target == RESULT and part.labels is not None
             if target is not None and target not in self.content.arguments and not is_result:
                 self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
@@ -285,17 +286,29 @@ class _Builder:
             ("selects", "into" if flat else "along"),
             ("labels", "into"),
             ("order", "labels"),
+            ("batched", "into"),
         ):
             if getattr(part, key) is not None and getattr(part, needed) is None:
-                written = (
-                    "selects: flat" if flat else f"{'labels' if key in ('labels', 'order') else 'along'}: ARGUMENT"
-                )
+                named = {"order": "labels", "labels": "labels", "batched": "batched"}.get(key, "along")
+                written = "selects: flat" if flat else f"{named}: ARGUMENT"
                 self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
         if part.labels is not None and part.into is not None:
             self._labels(path, part)
+        if part.batched is not None:
+            self._batched(path, part)
         if not part.into:
             return None
-        return Indexing(part.into, part.along, part.selects or "elements", part.labels, part.order)
+        return Indexing(part.into, part.along, part.selects or "elements", part.labels, part.order, part.batched)
+
+    def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
+        count = self.content.arguments.get(part.batched or "")
+        if count is not None and (count.scalar != "integer" or count.tensor):
+            self._problem((*path, "batched"), f"names a number, and {part.batched} is not {{scalar: integer}}")
+        if part.labels is not None or part.selects == "flat" or (part.along is not None and part.selects is None):
+            self._problem(
+                (*path, "batched"),
+                "contradicts the rest: only index vectors, and indices with selects: slices, may be batched",
+            )
 
     def _labels(self, path: Path_, part: form.ArgumentPart) -> None:
         target, data = (self.content.arguments.get(name or "") for name in (part.into, part.labels))

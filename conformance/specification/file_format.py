@@ -101,6 +101,8 @@ class ArgumentPart(_Part):
     ``result``, if that length follows from the largest of them."""
     order: Order | None = None
     """The order of the labels of a valid call, if it matters."""
+    batched: ArgumentName | None = None
+    """The number of first axes that the index and what it indexes share, so that each part of the batch is indexed by its own."""
 
 
 class ResultPart(_Part):

@@ -30,7 +30,9 @@ class Indexing:
     With ``along``, every element is an index along that single axis, and selects either one element, at its own position
     on the other axes, or a whole slice. A flat index numbers all elements of the target in row-major order. With
     ``labels``, every element is the place along the first axis of the target of what other data have at its position: a
-    slice, or an element if the data have no more axes. If they point into ``RESULT``, its first axis ends at the largest.
+    slice, or an element if the data have no more axes. If they point into ``RESULT``, its first axis ends at the largest. With
+    ``batched``, the first axes of the index and of the target pair: an index refers to the part of the target at its own position
+    along them.
     """
 
     into: str
@@ -42,6 +44,8 @@ class Indexing:
     """The data whose slices the indices label; the target has the axes of such a slice behind its first."""
     order: Order | None = None
     """The order of the labels of a valid call; None for any."""
+    batched: str | None = None
+    """The argument that says how many of the first axes of the index and the target pair."""
 
     @property
     def by_vectors(self) -> bool:
@@ -55,19 +59,29 @@ class Indexing:
     def by_elements(self) -> bool:
         return self.along is not None and self.selects == "elements"
 
-    def axes(self, index: Shape, target: Shape, along: object) -> Shape | None:
+    def axes(self, index: Shape, target: Shape, along: object, paired: int = 0) -> Shape | None:
         """The axes of the target that an index of this shape refers to; None if undefined.
 
-        Surplus columns of vectors longer than the rank of the target are ignored.
+        Surplus columns of vectors longer than the rank of the target are ignored. paired: the number of axes that pair.
         """
         rank = len(target)
         if self.flat:
             return tuple(range(rank))
         if self.by_vectors:
-            return tuple(range(min(index[-1], rank))) if index else None
+            return tuple(range(paired, min(paired + index[-1], rank))) if index else None
         if self.labels is not None:
             return (0,)
         return (along % rank,) if isinstance(along, int) and -rank <= along < rank else None
+
+    def paired(self, index: Shape, batched: object) -> int | None:
+        """The number of axes that pair if the argument has this value, counted from the end if it is negative; None if undefined."""
+        if self.batched is None:
+            return 0
+        most = len(index) - 1 if self.by_vectors else len(index)
+        if type(batched) is not int or not -len(index) <= batched <= most:
+            return None
+        paired = batched + len(index) if batched < 0 else batched
+        return paired if paired <= most else None
 
     def bounds(self, target: Shape, axes: Shape) -> Shape:
         """By column, the exclusive upper bound of indices along these axes of the target."""
@@ -95,6 +109,8 @@ class IndexGeometry:
     """The shape of the target."""
     axes: Shape
     """The axes of the target that the columns of a vector, or all single indices, refer to; a flat index refers to all."""
+    paired: int = 0
+    """The number of first axes that the index and the target share."""
 
     @property
     def bounds(self) -> Shape:
@@ -125,6 +141,8 @@ class IndexGeometry:
         """Whether the shapes of the index and the target are compatible."""
         if min(self.shape, default=0) < 0 or len(self.bounds) < self.vectors.shape[-1]:
             return False
+        if self.index.shape[: self.paired] != self.shape[: self.paired] or self.paired > self._first:
+            return False
         if not self.indexing.by_elements:
             return True
         parallel = [axis for axis in range(len(self.shape)) if axis not in self.axes]
@@ -137,12 +155,14 @@ class IndexGeometry:
         """The shape of all selected elements: the result of a gather, or the updates of a scatter."""
         if self.indexing.by_elements:
             return tuple(self.index.shape)
-        return self.shape[: self._first] + self.batch + self.shape[self._first + len(self.axes) :]
+        return self.shape[: self._first] + self.batch[self.paired :] + self.shape[self._first + len(self.axes) :]
 
     @property
     def _first(self) -> int:
-        """The axis of ``taken`` at which the axes of ``batch`` begin."""
-        return self.axes[0] if self.axes and not self.indexing.by_elements else 0
+        """The axis of ``taken`` at which the axes of ``batch`` begin that do not pair."""
+        if self.indexing.by_elements:
+            return 0
+        return self.axes[0] if self.axes else self.paired
 
     @cached_property
     def positions(self) -> Array:
@@ -160,17 +180,23 @@ class IndexGeometry:
         if axis in self.axes:
             column = self.vectors[..., self.axes.index(axis)]
             return self._spread(np.where(self.inside, column, 0).astype(np.intp))
-        offset = 0 if self.indexing.by_elements or axis < self._first else len(self.batch) - len(self.axes)
+        added = len(self.batch) - self.paired - len(self.axes)
+        offset = 0 if self.indexing.by_elements or axis < self._first else added
         return np.arange(self.taken[axis + offset]).reshape((-1,) + (1,) * (len(self.taken) - axis - offset - 1))
 
     def _spread(self, of_batch: Array) -> Array:
         """Values by vector, reshaped to broadcast to ``taken``."""
-        return of_batch.reshape(self.batch + (1,) * (len(self.taken) - self._first - len(self.batch)))
+        between = (1,) * (self._first - self.paired)
+        behind = (1,) * (len(self.taken) - self._first - len(self.batch) + self.paired)
+        if not self.paired:
+            return of_batch.reshape(self.batch + behind)
+        return of_batch.reshape(self.batch[: self.paired] + between + self.batch[self.paired :] + behind)
 
     def rows(self, of_taken: Array) -> Array:
         """Values by element of ``taken``, rearranged to one row per vector."""
         count = len(self.batch)
-        rows = np.moveaxis(of_taken, range(self._first, self._first + count), range(count))
+        axes = (*range(self.paired), *range(self._first, self._first + count - self.paired))
+        rows = np.moveaxis(of_taken, axes, range(count))
         return rows.reshape(math.prod(self.batch), math.prod(rows.shape[count:]))
 
     def part_of(self, source: Array) -> Array | None:
@@ -186,6 +212,9 @@ class IndexGeometry:
         if self.indexing.by_elements:
             coordinates = np.indices(self.batch).reshape(len(self.batch), -1).T
             vectors = np.column_stack([np.delete(coordinates, self.axes, axis=1), vectors.astype(np.int64)])
+        elif self.paired:
+            coordinates = np.indices(self.batch).reshape(len(self.batch), -1).T[:, : self.paired]
+            vectors = np.column_stack([coordinates, vectors.astype(np.int64)])
         ordered = vectors[np.lexsort(vectors.T)] if vectors.size else vectors
         return bool((ordered[1:] == ordered[:-1]).all(axis=1).any())
 
@@ -198,8 +227,11 @@ def geometry_of(indexing: Indexing, name: str, values: Mapping[str, object]) -> 
     index, shape = values.get(name), _target_shape(indexing, name, values)
     if not isinstance(index, Tensor) or index.kind != "integer" or shape is None:
         return None
-    axes = indexing.axes(index.shape, shape, values.get(indexing.along or ""))
-    return None if axes is None else IndexGeometry(indexing, index.array, shape, axes)
+    paired = indexing.paired(index.shape, values.get(indexing.batched or ""))
+    if paired is None:
+        return None
+    axes = indexing.axes(index.shape, shape, values.get(indexing.along or ""), paired)
+    return None if axes is None else IndexGeometry(indexing, index.array, shape, axes, paired)
 
 
 def _target_shape(indexing: Indexing, name: str, values: Mapping[str, object]) -> Shape | None:

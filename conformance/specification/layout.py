@@ -72,7 +72,13 @@ class Layout:
         indexing = self.indices[name].indexing
         if indexing.by_vectors:
             return self.arguments[name][-1].group
-        return self.arguments[indexing.into][0 if indexing.flat or indexing.labels else 1].group
+        first = 0 if indexing.flat or indexing.labels else 1
+        return self.arguments[indexing.into][first + (indexing.batched is not None)].group
+
+    def paired_group(self, name: str) -> str | None:
+        """The group of the axes that an index argument and its target share; None if none pair."""
+        batched = self.indices[name].indexing.batched
+        return None if batched is None else self.arguments[batched][0].group
 
     def target(self, index: str) -> tuple[Part, ...]:
         """The parts of what an index argument points into, which may be the result."""
@@ -222,6 +228,10 @@ class _Agreement:
         index, target = self.arguments.get(name), self.arguments.get(indexing.into)
         if index is None or target is None:
             return
+        pairs: tuple[Part, ...] = ()
+        if indexing.batched is not None:
+            pairs = self._pairs(name, index, target, indexing)
+            index, target = index[1:], target[1:]
         if indexing.by_vectors:
             self._vectors(name, index, indexing.into, target)
             return
@@ -235,7 +245,7 @@ class _Agreement:
                 target = target[:1]
             self._labels(index, indexing.into, target, indexing.labels)
             return
-        self._along(str(indexing.along), indexing.into, target)
+        self._along(str(indexing.along), indexing.into, target, pairs)
         if any(part.rank for part in index):
             raise LayoutError(f"has rank(GROUP), but {name} has along, so it holds single indices and not vectors")
         if indexing.selects == "elements" and not self._has_an_element_for(index, target):
@@ -276,12 +286,28 @@ class _Agreement:
                 f"points into {RESULT}, which must have one group of its own, and then the groups of the data behind those of the index"
             )
 
-    def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
-        number = self.arguments.get(along, ())
+    def _pairs(
+        self, name: str, index: tuple[Part, ...], target: tuple[Part, ...], indexing: Indexing
+    ) -> tuple[Part, ...]:
+        """The part of the number of axes that pair, with whose group the index and its target must begin."""
+        batched = str(indexing.batched)
+        number = self.arguments.get(batched, ())
         if len(number) != 1 or not number[0].rank:
-            raise LayoutError(f"indexes along {along}, which is missing in the layout; write {along}: rank(GROUP)")
+            raise LayoutError(f"is batched by {batched}, which is missing in the layout; write {batched}: rank(GROUP)")
+        shared = (Part(number[0].group, rank=False),)
+        if index[:1] != shared or target[:1] != shared:
+            raise LayoutError(
+                f"is batched by {batched}, so {name} and {indexing.into} must begin with {number[0].group}..."
+            )
+        return number
+
+    def _along(self, along: str, into: str, target: tuple[Part, ...], pairs: tuple[Part, ...]) -> None:
+        number = self.arguments.get(along, ())
+        if number[: len(pairs)] != pairs or len(number) != len(pairs) + 1 or not number[-1].rank:
+            written = " ".join([*(f"rank({part.group})" for part in pairs), "rank(GROUP)"])
+            raise LayoutError(f"indexes along {along}, which is missing in the layout; write {along}: {written}")
         first, indexed = (*target, None, None)[:2]
-        if first is None or indexed is None or first.rank or self._count(first) != self._count(number[0]):
+        if first is None or indexed is None or first.rank or self._count(first) != self._count(number[-1]):
             raise LayoutError(
                 f"indexes along {along}, so {into} must begin with the group of {along}, followed by the indexed axis"
             )

@@ -123,12 +123,7 @@ def argument(written: Any) -> Argument:
         if len(written) != 1:
             raise LiteralError(_not_one_dtype(written))
         [(key, value)] = written.items()
-        if key != "list":
-            return tensor(key, value)
-        if not isinstance(value, list):
-            raise LiteralError(f"a list is {{list: [..]}}; found {shortened(value)}")
-        _limit_lengths(value)
-        return value
+        return _in_another_form(key, value) if key in ("list", "scalar") else tensor(key, value)
     if isinstance(written, list | str):
         _limit_lengths(written)
     if isinstance(written, list):
@@ -138,8 +133,23 @@ def argument(written: Any) -> Argument:
             )
         return tuple(written)
     if isinstance(written, bool):
-        raise LiteralError("true and false are not allowed here; write a tensor: {bool: true}")
+        raise LiteralError(
+            "true and false are not allowed here; write a tensor, {bool: true}, or for a call about it a number passed as a bool, "
+            "{scalar: true}"
+        )
     return written  # type: ignore[no-any-return] # int, float, str or None: the remaining YAML types
+
+
+def _in_another_form(key: str, value: Any) -> list[Any] | bool:
+    """A shape passed as a list, or a bool passed as a number."""
+    if key == "scalar":
+        if not isinstance(value, bool):
+            raise LiteralError(f"{{scalar: true}} passes a bool as a number; found {shortened(value)}")
+        return value
+    if not isinstance(value, list):
+        raise LiteralError(f"a list is {{list: [..]}}; found {shortened(value)}")
+    _limit_lengths(value)
+    return value
 
 
 def _limit_lengths(value: list[Any] | str) -> None:
@@ -174,6 +184,8 @@ def written_form(value: Argument) -> Any:
         return {value.dtype: _elements(value) if value.written is None else _finite(value.written), **view}
     if isinstance(value, tuple):
         return list(value)
+    if isinstance(value, bool):
+        return {"scalar": value}
     return {"list": value} if isinstance(value, list) else value
 
 

@@ -23,20 +23,23 @@ ALSO = {
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "tensor_scatter_nd_reduce", "scatter_nd", "gather_nd"}
 SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
+SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_into"
+BATCHED = {SELECT, BATCHED_ND}
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
-    "keras": {"gather_nd", "index_fill", "index_reduce", SORTED},
-    "jax": {SORTED},
-    "tensorflow": {"index_fill", "index_reduce"},
-    "mindspore": {"index_reduce"},
-    "paddle": {"index_reduce", SEGMENTS, VECTOR_REDUCE},
-    "mlx": {"index_fill", "index_reduce", SEGMENTS, SORTED},
-    "numpy": {SEGMENTS, SORTED},
-    "torch": {SEGMENTS, VECTOR_REDUCE},
+    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO},
+    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, INTO},
+    "keras": {"gather_nd", "index_fill", "index_reduce", SORTED, INTO, *BATCHED},
+    "tensorflow": {"index_fill", "index_reduce", INTO},
+    "mindspore": {"index_reduce", INTO, BATCHED_ND},
+    "jax": {SORTED, INTO, *BATCHED},
+    "paddle": {"index_reduce", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
+    "mlx": {"index_fill", "index_reduce", SEGMENTS, SORTED, INTO, *BATCHED},
+    "numpy": {SEGMENTS, SORTED, *BATCHED},
+    "torch": {SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
-    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED},
+    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take"}
+    | {SEGMENTS, SORTED, INTO, *BATCHED},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -47,14 +50,17 @@ PARAMETERS = {
     VECTOR_REDUCE: ["tensor", "indices", "updates", "reduce"],
     "scatter_nd": ["indices", "updates", "shape"],
     "gather_nd": ["params", "indices"],
+    "batched_gather_nd": ["params", "indices", "batch_dims"],
     "gather_elements": ["input", "dim", "index"],
     "scatter_elements": ["input", "dim", "index", "src", "reduce"],
     "index_select": ["input", "dim", "index"],
+    "batched_index_select": ["input", "dim", "index", "batch_dims"],
     "index_copy": ["input", "dim", "index", "source"],
     "index_add": ["input", "dim", "index", "source", "alpha"],
     "index_fill": ["input", "dim", "index", "value"],
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
     "take": ["input", "index"],
+    "take_into": ["input", "index", "out"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
 }

@@ -14,6 +14,7 @@ from conformance.cases.draws.check import check_draws
 from conformance.cases.draws.choices import Recorder, seeded
 from conformance.cases.draws.elements import fill
 from conformance.cases.draws.geometry import draw_geometry
+from conformance.data_folders import specs_folder
 from conformance.specification.check import check
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -192,6 +193,44 @@ def test_a_layout_that_does_not_agree_with_what_indices_are_declared_to_mean_is_
     [problem] = raised.value.problems
     assert "layout.index: " in str(problem)
     assert said in str(problem)
+
+
+BATCHED = SLICES.replace("selects: slices", "selects: slices, batched: dims")
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "said"),
+    [
+        ("", "", "arguments.index.batched: undefined argument 'dims'"),
+        (
+            ", into: input, along: dim, selects: slices",
+            "",
+            "arguments.index.batched: needs into; write {tensor: integer, into",
+        ),
+        ("batched: dims", "batched: input", "batched: names a number, and input is not {scalar: integer}"),
+        (", selects: slices", "", "only index vectors, and indices with selects: slices, may be batched"),
+        ("batched: dims", "batched: dim", "missing in the layout; write dim: rank(before) rank(GROUP)"),
+    ],
+)
+def test_a_batch_that_is_not_declared_as_one_is_told_with_what_is_allowed(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
+    spec = changed(BATCHED, found, replacement) if found else BATCHED
+    with pytest.raises(SpecError) as raised:
+        load_specs(write_specs(tmp_path, spec=spec))
+    assert said in str(raised.value)
+
+
+def test_the_index_and_what_it_indexes_begin_with_the_axes_that_pair(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path)
+    (folder / "gather_elements.yaml").unlink()
+    text = (specs_folder() / "batched_gather_nd.yaml").read_text(encoding="utf-8")
+    (folder / "batched_gather_nd.yaml").write_text(
+        changed(text, 'params: "paired... outer', 'params: "outer... paired')
+    )
+    with pytest.raises(SpecError) as raised:
+        load_specs(folder)
+    assert "is batched by batch_dims, so indices and params must begin with paired..." in str(raised.value)
 
 
 LABELS = """\

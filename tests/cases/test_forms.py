@@ -303,3 +303,20 @@ def test_sums_of_such_numbers_are_exact(cases: dict[str, Case]) -> None:
     result = np.sort(_expected(case).array.astype(np.float64).ravel())
     numbers = np.concatenate([_tensor(case, name).array.astype(np.float64).ravel() for name in ("input", "source")])
     assert set(result) <= set(numbers)
+
+
+def test_a_number_of_batch_axes_is_counted_from_the_rank_of_the_index_and_means_the_same(
+    cases: dict[str, Case],
+) -> None:
+    for name in ("minus-1", "minus-2"):
+        case = cases[f"batched_index_select.behaviour.each-part-by-its-own-index/form.batch_dims-{name}"]
+        assert _tensor(case, "index").rank == 3
+        assert case.call.arguments["batch_dims"] == -int(name[-1])
+        assert isinstance(case.expectation, Returns)
+    refused = cases["batched_gather_nd.rule.batch-not-negative/form.batch_dims-minus-2"]
+    assert isinstance(refused.expectation, Raises)
+
+
+def test_each_group_of_a_batched_operation_has_the_length_one_and_none(cases: dict[str, Case]) -> None:
+    forms = {id_.partition("/")[2] for id_ in cases if id_.startswith("batched_index_select.")}
+    assert {"form.empty-paired", "form.one-paired.float32", "form.empty-paired-and-along"} <= forms

@@ -158,3 +158,20 @@ def test_an_axis_that_only_the_result_has_is_as_long_as_its_largest_label_says()
         "result": ["segments", "inner"],
     }
     assert _axes("segment_reduce", {**arguments, "segment_ids": {"int64": [1, 1]}}) is None
+
+
+BATCH = {"input": {"float32": "zeros([2, 3, 4, 5])"}, "dim": 2, "index": {"int64": "zeros([2, 7])"}, "batch_dims": 1}
+
+
+@pytest.mark.parametrize("change", [{}, {"dim": -2}, {"batch_dims": -1}])
+def test_the_axes_of_a_batch_have_a_group_in_both_tensors_and_in_the_result(change: dict[str, Any]) -> None:
+    assert _groups("batched_index_select", {**BATCH, **change}) == {
+        "input": ["paired", "before", "along", "after"],
+        "index": ["paired", "picked"],
+        "result": ["paired", "before", "picked", "after"],
+    }
+
+
+@pytest.mark.parametrize("change", [{"batch_dims": 2}, {"batch_dims": 5}, {"batch_dims": {"scalar": True}}, {"dim": 0}])
+def test_a_call_whose_batch_axes_do_not_match_has_no_groups(change: dict[str, Any]) -> None:
+    assert _axes("batched_index_select", {**BATCH, **change}) is None

@@ -61,6 +61,74 @@ def test_each_index_means_these_positions(
     assert geometry.taken == np.shape(positions)
 
 
+def _batched(indexing: Indexing, index: Any, target: Any, paired: Any, dim: int = 1) -> IndexGeometry | None:
+    values = {"index": argument({"int64": index}), "target": argument(target), "dim": dim, "paired": paired}
+    return geometry_of(indexing, "index", values)
+
+
+BATCHED_VECTORS = Indexing("target", batched="paired")
+BATCHED_SLICES = Indexing("target", "dim", "slices", batched="paired")
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "paired", "dim", "bounds", "positions"),
+    [
+        (BATCHED_VECTORS, [[2], [0]], 1, 0, (3,), [2, 3]),
+        (BATCHED_VECTORS, [[[2], [1]], [[0], [0]]], 1, 0, (3,), [[2, 1], [3, 3]]),
+        (BATCHED_VECTORS, [[1, 2], [0, 0]], 0, 0, (2, 3), [5, 0]),
+        (BATCHED_SLICES, [2, 0], 1, 1, (3,), [2, 3]),
+        (BATCHED_SLICES, [[2, 1], [0, 0]], 1, 1, (3,), [[2, 1], [3, 3]]),
+        (BATCHED_SLICES, [[2, 1], [0, 0]], -1, 1, (3,), [[2, 1], [3, 3]]),
+        (BATCHED_SLICES, [1, 0], 0, 0, (2,), [[3, 4, 5], [0, 1, 2]]),
+    ],
+)
+def test_an_index_of_a_batch_means_positions_in_the_part_at_its_own_place(
+    indexing: Indexing, index: Any, paired: int, dim: int, bounds: tuple[int, ...], positions: Any
+) -> None:
+    geometry = _batched(indexing, index, MATRIX, paired, dim)
+    assert geometry is not None
+    assert geometry.fits
+    assert geometry.bounds == bounds
+    assert geometry.positions.tolist() == positions
+    assert geometry.taken == np.shape(positions)
+
+
+def test_axes_between_the_batch_and_the_indexed_one_stay_before_those_of_the_index() -> None:
+    target = {"int32": "zeros([2, 3, 4])"}
+    geometry = _batched(BATCHED_SLICES, [[3, 0], [1, 1]], target, 1, dim=2)
+    assert geometry is not None
+    array = np.arange(24).reshape(2, 3, 4)
+    expected = np.stack([np.take(array[0], [3, 0], 1), np.take(array[1], [1, 1], 1)])
+    np.testing.assert_array_equal(geometry.positions, expected)
+    assert geometry.rows(geometry.positions).tolist() == [[3, 7, 11], [0, 4, 8], [13, 17, 21], [13, 17, 21]]
+
+
+@pytest.mark.parametrize(
+    ("index", "paired"),
+    [([[2, 1]], 1), ([[2, 1], [0, 0], [1, 1]], 1), ([[1, 0], [0, 0]], 2)],
+)
+def test_a_batch_that_does_not_match_or_has_the_indexed_axis_does_not_fit(index: Any, paired: int) -> None:
+    geometry = _batched(BATCHED_SLICES, index, MATRIX, paired)
+    assert geometry is not None
+    assert not geometry.fits
+
+
+@pytest.mark.parametrize("paired", [3, -3, True, None])
+def test_a_number_of_batch_axes_that_is_none_means_nothing(paired: Any) -> None:
+    assert _batched(BATCHED_SLICES, [[2, 1], [0, 0]], MATRIX, paired) is None
+
+
+def test_an_index_vector_of_a_batch_has_an_axis_that_does_not_pair() -> None:
+    assert _batched(BATCHED_VECTORS, [[2], [0]], MATRIX, 2) is None
+
+
+def test_the_same_index_in_two_parts_of_a_batch_is_no_duplicate() -> None:
+    different, same = (_batched(BATCHED_SLICES, index, MATRIX, 1) for index in ([[1], [1]], [[1, 1], [0, 2]]))
+    assert different is not None
+    assert same is not None
+    assert (different.has_duplicates, same.has_duplicates) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("indexing", "index", "dim"),
     [(VECTORS, [[1, 2], [0, 1]], 0), (ELEMENTS, [[2, 0], [1, 1]], 1), (SLICES, [2, 0, 1, 1], 1), (SLICES, [1], 0),

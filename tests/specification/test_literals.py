@@ -62,6 +62,7 @@ def test_a_constructor_names_an_array(text: str, value: list[Any]) -> None:
         ({}, "a tensor has a single key, its dtype"),
         ([[1]], "a shape is a flat list"),
         (True, "true and false are not allowed here"),
+        ({"scalar": 1}, "{scalar: true} passes a bool as a number; found 1"),
         ({"list": 3}, "a list is"),
         ({"int32": [[1]], "view": "transpose"}, "undefined view 'transpose'; did you mean 'transposed'?"),
         ({"int32": [1], "view": "transposed"}, "view 'transposed' needs at least two axes; this tensor has 1"),
@@ -146,3 +147,10 @@ def test_a_shape_that_lists_without_elements_do_not_tell_is_written_as_an_expres
     for shape in ((2, 0, 3), (0, 2), (3, 0), (0,)):
         value = Tensor("float32", np.zeros(shape, np.float32), None)
         assert cast(Tensor, argument(written_form(value))).shape == shape
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_a_bool_in_the_place_of_a_number_is_itself_and_is_written_as_it_was_read(value: bool) -> None:
+    read = argument({"scalar": value})
+    assert read is value
+    assert written_form(read) == {"scalar": value}

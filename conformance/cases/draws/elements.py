@@ -52,7 +52,7 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
         elif "tensor" in spec.kinds:
             arguments[name] = _indices(choose, operation, geometry, layout.indices[name], name)
         else:
-            arguments[name] = geometry.shape(layout, name)[0]
+            arguments[name] = geometry.number(layout, name)
     call = Call(arguments)
     if operation.broken_rules(call):
         raise Invalid(call)
@@ -112,7 +112,8 @@ def _shuffled(order: int, total: int) -> Array:
 def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: Indices, name: str) -> Tensor:
     layout, indexing = layout_of(operation), indices.indexing
     shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
-    axes = indexing.axes(shape, target, geometry.shape(layout, indexing.along)[0] if indexing.along else None)
+    along = geometry.number(layout, indexing.along) if indexing.along else None
+    axes = indexing.axes(shape, target, along, geometry.number(layout, indexing.batched) if indexing.batched else 0)
     assert axes is not None, "a layout that contradicts the declaration is not loaded"
     bounds = indexing.bounds(target, axes)
     # No index is valid along an axis without length, so that all are 0.

@@ -35,6 +35,10 @@ class Geometry:
     dtype: str
     index_dtype: str
 
+    def number(self, layout: Layout, argument: str) -> int:
+        """The number that an argument of the layout is: the length of an axis, or how many axes groups have."""
+        return sum(self.shape(layout, argument))
+
     def shape(self, layout: Layout, argument: str) -> tuple[int, ...]:
         """The shape of an argument of the layout."""
         shape: list[int] = []

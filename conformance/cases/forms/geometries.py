@@ -8,7 +8,7 @@ from conformance.cases.draws.geometry import Profile, profiles
 from conformance.specification.layout import Layout
 
 MOST_AXES = 4
-"""The maximum number of axes of all free groups of a profile, unless the layout has none of so few."""
+"""The maximum number of axes of all free groups of a profile, unless the layout has more groups or none of so few."""
 _LENGTHS = (4, 5, 2, 6)
 """The lengths of the axes of a target, in turn; they differ, so that axes cannot be confused."""
 _INDEX_LENGTHS = ((), (3,), (2, 2))
@@ -37,7 +37,7 @@ def usual_profiles(layout: Layout, *groups: str) -> list[Profile]:
     Axes that only indices have are not left out: that an index has none is a form of its own.
     """
     counts = _usual_counts(layout)
-    most_axes = max(MOST_AXES, sum(count.start for count in counts.values()))
+    most_axes = max(MOST_AXES, len(counts), sum(count.start for count in counts.values()))
     usual = [
         profile
         for profile in profiles(layout)

@@ -41,9 +41,11 @@ def number_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
 
 
 def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
-    """An axis counted from the end, each of three, which means the same as from the start; and axes far outside."""
+    """An axis, or a number of axes, counted from the end, each of three, which means the same as from the start; and axes far outside."""
     along = {str(indices.indexing.along): indices.indexing.into for indices in layout.indices.values()}
-    for name, into in along.items():
+    batched = {str(indices.indexing.batched): index for index, indices in layout.indices.items()}
+    made: set[str] = set()
+    for name, into in {**along, **batched}.items():
         if name not in operation.arguments:
             continue
         for profile in usual_profiles(layout):
@@ -54,9 +56,12 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
             from_the_start = call.arguments[name]
             assert isinstance(from_the_start, int)
             form = f"{name}-minus-{rank - from_the_start}"
+            if form in made:  # by another number of axes before or after
+                continue
+            made.add(form)
             counted = call.with_arguments({name: from_the_start - rank})
             yield FormCall(form, counted, call, open=True, meaning=call)
-            if from_the_start == 1:
+            if from_the_start == 1 and name in along:
                 for word, axis in (("far-above", rank + FAR), ("far-below", -rank - FAR)):
                     yield FormCall(f"{name}-{word}", call.with_arguments({name: axis}), call, observed=UNDECIDED)
 
@@ -116,7 +121,7 @@ def _call_along(
             arguments[name] = tensor(dtype, f"reshape(arange({start}, {stop}), {shape})")
             start = stop
         else:
-            arguments[name] = tuple(shape) if "vector" in spec.kinds else shape[0]
+            arguments[name] = tuple(shape) if "vector" in spec.kinds else sum(shape)
     return Call(arguments)
 
 

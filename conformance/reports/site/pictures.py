@@ -79,7 +79,7 @@ def _cells(call: RecordedCall, name: str, shape: tuple[int, ...]) -> tuple[str, 
 def _spots(call: RecordedCall, shape: tuple[int, ...]) -> list[tuple[int, list[float]]]:
     """For a target drawn as a block: each move with its relative position along the first two axes."""
     geometry = call.geometry
-    if geometry is None or not geometry.indexing.by_vectors or _is_relation(call.case):
+    if geometry is None or not geometry.indexing.by_vectors or geometry.paired or _is_relation(call.case):
         return []
     if not is_drawn(geometry.index.shape):
         return []

@@ -106,10 +106,39 @@ def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     return np.take(input, positions(input, dim, index), axis=dim)
 
 
+@api("vectorised.batched_gather_nd", operation="batched_gather_nd", dtypes=EVERY)
+def batched_gather_nd(params: np.ndarray, indices: np.ndarray, batch_dims: int) -> np.ndarray:
+    if not 0 <= batch_dims < indices.ndim or params.shape[:batch_dims] != indices.shape[:batch_dims]:
+        raise ValueError("the batch axes do not match")
+    if indices.dtype.kind not in "iu":
+        raise TypeError("indices must be integers")
+    own = np.moveaxis(np.indices(indices.shape[:-1]), 0, -1)[..., :batch_dims]
+    return gather_nd(params, np.concatenate([own, indices.astype(np.int64)], axis=-1))
+
+
+@api("vectorised.batched_index_select", operation="batched_index_select", dtypes=EVERY)
+def batched_index_select(input: np.ndarray, dim: int, index: np.ndarray, batch_dims: int) -> np.ndarray:
+    axis, paired = dim % input.ndim, batch_dims + index.ndim * (batch_dims < 0)
+    if not -input.ndim <= dim < input.ndim or not 0 <= paired <= min(axis, index.ndim):
+        raise ValueError("no such axis, or no so many axes before it")
+    if input.shape[:paired] != index.shape[:paired]:
+        raise ValueError("the batch axes do not match")
+    gathered = batched_gather_nd(np.moveaxis(input, axis, paired), index[..., np.newaxis], paired)
+    between = axis - paired
+    return np.moveaxis(gathered, range(index.ndim, index.ndim + between), range(paired, axis))
+
+
 @api("vectorised.take", operation="take", dtypes=EVERY)
 def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     elements = np.ravel(input)
     return np.array(np.take(elements, positions(elements, 0, index)))  # an index without axes gives a scalar
+
+
+@api("vectorised.take_into", operation="take_into", dtypes=EVERY)
+def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
+    if out in np.sctypeDict:
+        raise TypeError(f"the dtype of out is {out}")
+    return take(input, index)
 
 
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
