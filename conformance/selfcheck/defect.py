@@ -11,6 +11,7 @@ UPDATE, ADD, SCATTER = "tensor_scatter_nd_update", "tensor_scatter_nd_add", "sca
 GATHER, ALONG, INTO = "gather_nd", "gather_elements", "scatter_elements"
 SELECT, COPY, INDEX_ADD, FILL = "index_select", "index_copy", "index_add", "index_fill"
 REDUCE, TAKE, SEGMENTS = "index_reduce", "take", "unsorted_segment_reduce"
+BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
 
 
 @dataclass(frozen=True)
