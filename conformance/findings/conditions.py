@@ -47,7 +47,7 @@ def usual_forms(cases: Iterable[CaseRecord]) -> Forms:
 
 def _form(value: Any) -> str:
     if isinstance(value, dict):
-        return "a list" if "list" in value else "a tensor"
+        return "a list" if "list" in value else "a bool" if "scalar" in value else "a tensor"
     if isinstance(value, list):
         return "a shape"
     return "a string" if isinstance(value, str) else "a number"

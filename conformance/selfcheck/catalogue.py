@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, VECTOR_REDUCE, Defect
+from conformance.selfcheck.defect import (
+    ADD,
+    ALONG,
+    BATCHED_GATHER,
+    BATCHED_SELECT,
+    GATHER,
+    INTO,
+    SCATTER,
+    UPDATE,
+    VECTOR_REDUCE,
+    Defect,
+)
 from conformance.selfcheck.fast_paths import FAST_PATHS
 from conformance.selfcheck.judging_defects import JUDGING
 from conformance.selfcheck.policy_defects import POLICIES
@@ -307,4 +318,42 @@ LAYOUT = [
     for view in ("transposed", "strided")
 ]
 
-DEFECTS = [*LAYOUT, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *FAST_PATHS]
+BATCHES = [
+    Defect(
+        "reads each part of a batch by the index of the first",
+        "of_index = (*position[:paired], ",
+        "of_index = (*(0,) * paired, ",
+        "value",
+        (BATCHED_SELECT,),
+    ),
+    Defect(
+        "reads each part of a batch from the first",
+        "params[batch[:paired]][where]",
+        "params[(0,) * paired][where]",
+        "value",
+        (BATCHED_GATHER,),
+    ),
+    Defect(
+        "accepts batch axes of unequal lengths",
+        "_require(shape[:paired] == of_index[:paired],",
+        "_require(True,",
+        "accepted",
+        (BATCHED_SELECT, BATCHED_GATHER),
+    ),
+    Defect(
+        "takes a negative number of batch axes for none",
+        "batch_dims + len(of_index) if batch_dims < 0 else batch_dims",
+        "max(batch_dims, 0)",
+        "shape",
+        (BATCHED_SELECT,),
+    ),
+    Defect(
+        "takes an axis that is one of the batch",
+        "_require(paired <= axis,",
+        "paired = min(paired, axis)\n    _require(True,",
+        "accepted",
+        (BATCHED_SELECT,),
+    ),
+]
+
+DEFECTS = [*LAYOUT, *BATCHES, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *FAST_PATHS]

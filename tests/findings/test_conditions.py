@@ -171,6 +171,8 @@ def test_an_argument_in_another_form_than_usual_or_left_out() -> None:
     }
     found = conditions_of(record("scatter_elements", **{**WRITE, "src": 2.5}), None, usual)
     assert {"src as a number", "no reduce"} <= set(found)
+    found = conditions_of(record("scatter_elements", **{**WRITE, "dim": {"scalar": True}}), None, usual)
+    assert "dim as a bool" in found
 
 
 def test_arguments_that_do_not_fit_have_no_ranges_and_say_so() -> None:
