@@ -228,7 +228,7 @@ def _judged(
     if isinstance(case.expectation, Observed):
         return _judge_observed(case.expectation, subject, observation, treatment)
     if isinstance(case.expectation, Raises):
-        return _judge_raises(case.expectation, subject, observation, treatment)
+        return _judge_raises(case, case.expectation, subject, observation, treatment)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
     if case.expectation.batch:
         return _held_to_transform(_judge_batch(case, case.expectation, subject, observation), subject)
@@ -305,7 +305,7 @@ def _judge_observed(
 
 
 def _judge_raises(
-    expected: Raises, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+    case: Case, expected: Raises, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
 ) -> Judgement:
     if observation.control_before == "unsupported":
         return Judgement("unsupported", explanation="the API does not support the control of this call")
@@ -326,7 +326,12 @@ def _judge_raises(
     if observation.control_after not in ("returned", None):
         kinds.append("contaminated")
         sentences.append(_changed_control(observation))
-    return Judgement("diverges", kinds, "; ".join(sentences)) if kinds else Judgement("conforms")
+    if kinds:
+        return Judgement("diverges", kinds, "; ".join(sentences))
+    if case.control is not None and case.operation.only_first_lacks_elements(case.call, case.control):
+        text = f"it raised {summary(error)} (a tensor of the call has no elements, and none of its control, so the error may be about that)"
+        return Judgement("observed", explanation=text)
+    return Judgement("conforms")
 
 
 def _failed_control(observation: Observation) -> str:

@@ -13,7 +13,7 @@ from conformance.judging.judge import Judgement, judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Observed, Raises
+from conformance.specification.model import Call, Observed, Raises
 from tests.execution.harness import fake_cases
 from tests.outcomes import SEGFAULT, raised, returned_value
 
@@ -117,6 +117,20 @@ def test_a_result_in_place_of_an_error_is_an_acceptance() -> None:
 
 def test_an_error_proves_nothing_where_the_valid_control_raises_too() -> None:
     assert _judged(Raises(), Observation(RAISED, control_before="raised", control_after="raised")).verdict == "blocked"
+
+
+def test_an_error_proves_nothing_where_the_call_has_a_tensor_without_elements_and_its_control_has_none() -> None:
+    returned = Observation(RAISED, control_before="returned", control_after="returned")
+    case = _case(Raises())
+    empty = {name: tensor("float32", "zeros([0, 2])") for name in case.call.arguments if name != "dim"}
+    without = replace(case.call, arguments={**case.call.arguments, **empty})
+
+    def verdict(call: Call, control: Call) -> str:
+        return judge(replace(case, written=replace(case.written, call=call, fixed=control)), OWN, returned).verdict
+
+    assert verdict(without, case.call) == "observed"
+    assert verdict(without, without) == "conforms"
+    assert verdict(case.call, case.call) == "conforms"
 
 
 def test_an_error_that_poisons_the_process_is_a_finding() -> None:
