@@ -171,6 +171,18 @@ def test_where_nobody_says_what_should_happen_nothing_is_judged() -> None:
     assert _judged(Observed("silence"), _returned("int32", [1])).verdict == "observed"
 
 
+def test_a_docstring_that_is_silent_is_named_where_it_is_that_of_another_api() -> None:
+    silent = Observed("the docstring does not say what follows")
+    cases = [case for case in fake_cases() if case.clause.citations]
+    case = replace(cases[0], expectation=silent)
+    named = case.clause.citations[0].document.id
+    own = judge(case, OWN, Observation(RAISED))
+    assert str(own.explanation).endswith("(the docstring does not say what follows)")
+    other = judge(case, replace(OWN, standing="portability"), Observation(RAISED))
+    assert f"(the docstring of {named}" in str(other.explanation)
+    assert str(other.explanation).endswith(" does not say what follows)")
+
+
 def test_arguments_that_a_framework_cannot_make_block_the_case() -> None:
     observation = Observation(raised(phase="arguments"), control_before="returned", control_after="returned")
     assert _judged(_returns("int32", [1]), observation).verdict == "blocked"
