@@ -138,7 +138,7 @@ def _calls(operation: Operation, call: Call, reference: Reference) -> _Calls | N
 
 
 def _data(operation: Operation, call: Call, number: int, factors: Sequence[int]) -> dict[str, Tensor]:
-    """The data of one of the calls: integers around zero, distinct in the whole batch, or the factors by turns."""
+    """The data of one of the calls: integers around zero, distinct in the whole batch, a single one positive, or the factors by turns."""
     tensors = {
         name: value for name in tensors_of_data(operation, call) if isinstance(value := call.arguments[name], Tensor)
     }
@@ -146,7 +146,9 @@ def _data(operation: Operation, call: Call, number: int, factors: Sequence[int])
     if factors:
         numbers = np.resize(np.roll(factors, -number), size)
     else:
-        numbers = (spread(SIZE * size) - size)[number * size : (number + 1) * size]
+        # A single zero would be what a scatter leaves where it writes nothing.
+        least = -size if size > 1 else 1
+        numbers = (spread(SIZE * size) + least)[number * size : (number + 1) * size]
     ends = np.cumsum([value.array.size for value in tensors.values()])
     return {
         name: tensor_of(numbers[end - value.array.size : end], value.shape, value.dtype)

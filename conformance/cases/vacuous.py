@@ -24,5 +24,9 @@ def vacuous(operation: Operation, call: Call, expected: Returns) -> str | None:
         same_type = (value.dtype, value.shape) == (expected.value.dtype, expected.value.shape)
         if same_type and value.array.tobytes() == result.tobytes():
             return f"it equals {name}"
-    first = result.flat[0]
-    return f"all its elements are {first.item()!r}" if (result == first).all() else None
+    return f"all its elements are {result.flat[0].item()!r}" if is_constant(expected.value) else None
+
+
+def is_constant(result: Tensor) -> bool:
+    """Whether a result has several elements, all equal."""
+    return result.array.size > 1 and bool((result.array == result.array.flat[0]).all())

@@ -41,10 +41,18 @@ def check_self(*, as_json: bool, frameworks: bool = False) -> int:
 
 def _detections() -> Iterator[Detection]:
     # Slow to import, and needed only for --self.
-    from conformance.selfcheck import conversions, planted_defects, worker_faults, wrong_batches, wrong_derivatives
+    from conformance.selfcheck import (
+        conversions,
+        planted_defects,
+        two_readings,
+        worker_faults,
+        wrong_batches,
+        wrong_derivatives,
+    )
 
     yield from worker_faults.detections()
     yield from conversions.detections()
+    yield from two_readings.detections()
     yield from planted_defects.detections()
     yield from wrong_derivatives.detections()
     yield from wrong_batches.detections()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,7 +15,7 @@ from conformance.judging.dtype_claims import converts_a_number
 from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
-from conformance.judging.vocabulary import Behaviour, Divergence, Verdict
+from conformance.judging.vocabulary import BINDING, Behaviour, Divergence, Verdict
 from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import Argument, Tensor
@@ -226,9 +227,9 @@ def _judged(
             return Judgement("blocked", explanation=f"the control {observation.control_before}")
         return _judge_abstract(case, observation.outcome)
     if isinstance(case.expectation, Observed):
-        return _judge_observed(case.expectation, subject, observation, treatment)
+        return _judge_observed(case, case.expectation, subject, observation, treatment)
     if isinstance(case.expectation, Raises):
-        return _judge_raises(case.expectation, subject, observation, treatment)
+        return _judge_raises(case, case.expectation, subject, observation, treatment)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
     if case.expectation.batch:
         return _held_to_transform(_judge_batch(case, case.expectation, subject, observation), subject)
@@ -290,7 +291,7 @@ def _form(argument: Argument) -> object:
 
 
 def _judge_observed(
-    expected: Observed, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+    case: Case, expected: Observed, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
 ) -> Judgement:
     if isinstance(observation.outcome, Raised):
         explanation = f"it raised {summary(observation.outcome.error)}"
@@ -301,11 +302,23 @@ def _judge_observed(
     if observation.control_after not in ("returned", observation.control_before, None):
         return Judgement("diverges", ["contaminated"], f"{explanation}; {_changed_control(observation)}")
     decided = f"{subject.decided_by} says what follows, by the API's own documentation"
-    return Judgement("observed", explanation=f"{explanation} ({decided if subject.decided_by else expected.reason})")
+    reason = decided if subject.decided_by else _reason(case, expected, subject)
+    return Judgement("observed", explanation=f"{explanation} ({reason})")
+
+
+def _reason(case: Case, expected: Observed, subject: Subject) -> str:
+    """Why nothing is expected; for an API that the documents of the clause do not describe, with the name of the first of them."""
+    names = list(dict.fromkeys(citation.document.id for citation in case.clause.citations))
+    if subject.standing in BINDING or not names:
+        return expected.reason
+    return _PAGE.sub(rf"\g<0> of {names[0]}{' and others' if names[1:] else ''}", expected.reason, count=1)
+
+
+_PAGE = re.compile(r"^the (docstring|article)\b")
 
 
 def _judge_raises(
-    expected: Raises, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+    case: Case, expected: Raises, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
 ) -> Judgement:
     if observation.control_before == "unsupported":
         return Judgement("unsupported", explanation="the API does not support the control of this call")
@@ -326,7 +339,12 @@ def _judge_raises(
     if observation.control_after not in ("returned", None):
         kinds.append("contaminated")
         sentences.append(_changed_control(observation))
-    return Judgement("diverges", kinds, "; ".join(sentences)) if kinds else Judgement("conforms")
+    if kinds:
+        return Judgement("diverges", kinds, "; ".join(sentences))
+    if case.control is not None and case.operation.only_first_lacks_elements(case.call, case.control):
+        text = f"it raised {summary(error)} (a tensor of the call has no elements, and none of its control, so the error may be about that)"
+        return Judgement("observed", explanation=text)
+    return Judgement("conforms")
 
 
 def _failed_control(observation: Observation) -> str:

@@ -89,8 +89,7 @@ def _control(operation: Operation, clause: Clause, written_call: WrittenCall, co
     if isinstance(written_call.expected, Raises):
         if not written_call.breaks and _are_same(written_call.call, control):
             yield _problem(clause, written_call, "fix changes nothing, so its control is the call that should raise")
-        is_empty, has_empty = map(operation.lacks_elements, (written_call.call, control))
-        if is_empty and not has_empty:
+        if operation.only_first_lacks_elements(written_call.call, control):
             text = (
                 "a tensor of the call has no elements, and none of its control, so that an implementation that refuses "
                 "all such tensors conforms; fix the call with a tensor that has none either"

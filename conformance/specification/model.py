@@ -404,6 +404,10 @@ class Operation:
                     return True
         return False
 
+    def only_first_lacks_elements(self, call: Call, control: Call) -> bool:
+        """Whether an implementation that refuses all tensors without elements refuses a call, and not its control."""
+        return self.lacks_elements(call) and not self.lacks_elements(control)
+
     def broken_rules(self, call: Call) -> tuple[str, ...]:
         """The names of the rules for every API that a call breaks."""
         values = self.values(call)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.build import build_sound_cases
+from conformance.cases.build import build_sound_cases, every_case
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference, load_reference
-from conformance.cases.vacuous import vacuous
+from conformance.cases.vacuous import is_constant, vacuous
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.specification.literals import Argument, tensor
@@ -79,6 +79,28 @@ def test_no_case_of_the_suite_is_vacuous_but_for_what_documents_print(catalogue:
     found = [case for case in judged if vacuous(case.operation, case.call, case.expectation)]  # type: ignore[arg-type]
     assert len(judged) > 2000
     assert [case.id for case in found] == ["index_add.example.take-them-away-again/as-printed"]
+
+
+def test_a_program_or_a_batch_has_no_constant_result_but_for_what_is_filled_or_where_nothing_is_written(
+    catalogue: Catalogue, reference: Reference
+) -> None:
+    found = [
+        case.id
+        for case in build_sound_cases(catalogue, reference, sources=(every_case,))[0]
+        if isinstance(case.expectation, Returns)
+        and (case.call.program is not None or case.call.transformation == "vmap")
+        and is_constant(case.expectation.value)
+        and not case.operation.lacks_elements(case.call)
+        and not _has_one_element(case)
+    ]
+    assert [name for name in found if not name.startswith("index_fill.")] == []
+    assert 0 < len(found) < 5
+
+
+def _has_one_element(case: Case) -> bool:
+    """Whether the result of each call of a batch has one element."""
+    assert isinstance(case.expectation, Returns)
+    return bool(case.expectation.batch) and all(first.array.size == 1 for first, *_ in case.expectation.batch)
 
 
 def test_data_that_prove_nothing_as_bool_are_replaced_by_other_bools(cases: list[Case]) -> None:

@@ -13,7 +13,7 @@ from conformance.judging.judge import Judgement, judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Observed, Raises
+from conformance.specification.model import Call, Observed, Raises
 from tests.execution.harness import fake_cases
 from tests.outcomes import SEGFAULT, raised, returned_value
 
@@ -119,6 +119,20 @@ def test_an_error_proves_nothing_where_the_valid_control_raises_too() -> None:
     assert _judged(Raises(), Observation(RAISED, control_before="raised", control_after="raised")).verdict == "blocked"
 
 
+def test_an_error_proves_nothing_where_the_call_has_a_tensor_without_elements_and_its_control_has_none() -> None:
+    returned = Observation(RAISED, control_before="returned", control_after="returned")
+    case = _case(Raises())
+    empty = {name: tensor("float32", "zeros([0, 2])") for name in case.call.arguments if name != "dim"}
+    without = replace(case.call, arguments={**case.call.arguments, **empty})
+
+    def verdict(call: Call, control: Call) -> str:
+        return judge(replace(case, written=replace(case.written, call=call, fixed=control)), OWN, returned).verdict
+
+    assert verdict(without, case.call) == "observed"
+    assert verdict(without, without) == "conforms"
+    assert verdict(case.call, case.call) == "conforms"
+
+
 def test_an_error_that_poisons_the_process_is_a_finding() -> None:
     assert _judged(Raises(), Observation(RAISED, control_before="returned", control_after="raised")).divergences == [
         "contaminated"
@@ -155,6 +169,18 @@ def test_a_process_that_died_has_not_raised() -> None:
 def test_where_nobody_says_what_should_happen_nothing_is_judged() -> None:
     assert _judged(Observed("silence"), Observation(RAISED)).verdict == "observed"
     assert _judged(Observed("silence"), _returned("int32", [1])).verdict == "observed"
+
+
+def test_a_docstring_that_is_silent_is_named_where_it_is_that_of_another_api() -> None:
+    silent = Observed("the docstring does not say what follows")
+    cases = [case for case in fake_cases() if case.clause.citations]
+    case = replace(cases[0], expectation=silent)
+    named = case.clause.citations[0].document.id
+    own = judge(case, OWN, Observation(RAISED))
+    assert str(own.explanation).endswith("(the docstring does not say what follows)")
+    other = judge(case, replace(OWN, standing="portability"), Observation(RAISED))
+    assert f"(the docstring of {named}" in str(other.explanation)
+    assert str(other.explanation).endswith(" does not say what follows)")
 
 
 def test_arguments_that_a_framework_cannot_make_block_the_case() -> None:
