@@ -121,7 +121,7 @@ WRONG = (
         "    empty = np.setdiff1d(np.arange(len(derivative)), tensors['segment_ids'])\n"
         "    derivative[empty] = np.nan",
         "value",
-        (SEGMENTS,),
+        (SEGMENTS, SORTED),
         kind="jvp",
     ),
     PlantedHook(

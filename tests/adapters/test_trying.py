@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from conformance.adapter import Unsupported, carrying
+from conformance.cases.model import ApiCall, Case
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
+from conformance.environments.errors import TargetBlocked
+from conformance.execution.calls import check_calls
 from conformance.results.exit_status import BLOCKED, DIVERGES, NOTHING_SELECTED, OK
 from conformance.results.file import read_results
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
 from conformance.worker.conversions import DTYPES, Conversions, untested
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES
@@ -220,3 +229,35 @@ def test_unsupported_comes_out_of_a_tracer_that_swallows_it() -> None:
     assert carried("a") == "1"
     with pytest.raises(RuntimeError, match="while tracing"):
         carried("")
+
+
+class _TakesFloat64:
+    """A client whose framework takes data of one dtype."""
+
+    restarts_fast = True
+
+    def __init__(self) -> None:
+        self.tried: list[str] = []
+
+    def failure(self, call: ApiCall, _limit: float) -> dict[str, str] | None:
+        data = call.call.arguments["data"]
+        assert isinstance(data, Tensor)
+        self.tried.append(call.api)
+        return None if data.dtype == "float64" else {"error": "TypeError: takes float64", "traceback": ""}
+
+    def forget(self) -> None:
+        pass
+
+
+def test_a_framework_that_takes_the_dtype_of_none_of_the_first_calls_is_asked_for_others() -> None:
+    examples = ["add-two-of-three-rows", "the-largest-of-two-rows", "add-with-an-empty-segment"]
+    operation = load_specs().operations["segment_reduce"]
+    written = written_cases(operation, load_reference(adapters_folder() / "reference" / "adapter.py"))
+    cases = [case for case in written if isinstance(case, Case) and case.clause.name in examples]
+    apis: list[Any] = [{"name": name, "operation": operation.name, "index_dtypes": []} for name in ("first", "second")]
+    client: Any = _TakesFloat64()
+    check_calls(client, [(case, api) for case in cases for api in apis])
+    assert sorted(client.tried[:2]) == ["first", "second"]
+    assert len(client.tried) > 2
+    with pytest.raises(TargetBlocked, match="takes float64"):
+        check_calls(client, [(case, api) for case in cases[:2] for api in apis])
