@@ -209,7 +209,8 @@ def batched_index_select(input: np.ndarray, dim: int, index: np.ndarray, batch_d
 
 @api("reference.batched_gather_nd", operation="batched_gather_nd", dtypes=ALL_DTYPES)
 def batched_gather_nd(params: np.ndarray, indices: np.ndarray, batch_dims: int) -> np.ndarray:
-    _require(0 <= batch_dims < indices.ndim, f"{batch_dims} batch axes, and indices has shape {indices.shape}")
+    fewest = min(params.ndim, indices.ndim)
+    _require(0 <= batch_dims < fewest, f"{batch_dims} batch axes, and shapes {params.shape} and {indices.shape}")
     paired = _require_batch(params.shape, indices.shape[:-1], batch_dims)
     _require_index_vectors(params.ndim - paired, indices, rank=1)
     result = np.empty(indices.shape[:-1] + params.shape[paired + indices.shape[-1] :], params.dtype)

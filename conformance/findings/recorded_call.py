@@ -15,6 +15,8 @@ from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, 
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
 
+__all__ = ["RESULT", "Move", "RecordedCall", "recorded_call"]
+
 MOST_ELEMENTS = 4096
 """Elements of the largest tensor for which moves are computed."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -307,14 +306,11 @@ def _judge_observed(
 
 
 def _reason(case: Case, expected: Observed, subject: Subject) -> str:
-    """Why nothing is expected; for an API that the documents of the clause do not describe, with the name of the first of them."""
+    """Why nothing is expected; for an API that the documents of the clause do not describe, with what these are about."""
     names = list(dict.fromkeys(citation.document.id for citation in case.clause.citations))
     if subject.standing in BINDING or not names:
         return expected.reason
-    return _PAGE.sub(rf"\g<0> of {names[0]}{' and others' if names[1:] else ''}", expected.reason, count=1)
-
-
-_PAGE = re.compile(r"^the (docstring|article)\b")
+    return f"{expected.reason}; the clause is about {names[0]}{' and others' if names[1:] else ''}"
 
 
 def _judge_raises(

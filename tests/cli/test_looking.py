@@ -28,6 +28,8 @@ def test_an_invalid_option_value_is_a_usage_error(tmp_path: Path) -> None:
 def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
     rows = json.loads(conformance("list", "--json", cwd=tmp_path).out)
     assert [row["operation"] for row in rows] == [
+        "batched_gather_nd",
+        "batched_index_select",
         "gather_elements",
         "gather_nd",
         "index_add",
@@ -39,6 +41,7 @@ def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
         "scatter_nd",
         "segment_reduce",
         "take",
+        "take_into",
         "tensor_scatter_nd_add",
         "tensor_scatter_nd_reduce",
         "tensor_scatter_nd_update",

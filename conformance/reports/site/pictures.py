@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from conformance.findings.recorded_call import RecordedCall, recorded_call
+from conformance.findings.recorded_call import RESULT, RecordedCall, recorded_call
 from conformance.reports.literals import element, flat_elements, shape_text
 from conformance.results.records import CaseRecord
-from conformance.specification.indexing import RESULT
 
 MOST_ELEMENTS = 64
 MOST_RANK = 4
