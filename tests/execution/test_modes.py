@@ -106,7 +106,7 @@ def test_an_open_call_that_does_something_else_without_compiling_diverges_from_i
     assert (outside.verdict, outside.divergence, outside.standing) == ("diverges", ["mode-dependent"], "portability")
     assert outside.confirmed == "alone"
     assert str(outside.explanation).endswith(
-        "(no document says); without compiling, it raised IndexError: index out of range"
+        "(no document says; the clause is about fake.gather); without compiling, it raised IndexError: index out of range"
     )
     assert found["fake.fused", "gather_elements.example.lucky"].verdict == "observed"
     assert found["fake.right", "gather_elements.example.outside"].verdict == "observed"

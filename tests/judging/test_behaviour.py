@@ -89,7 +89,7 @@ def test_a_case_about_something_else_has_no_behaviour() -> None:
 def test_an_observed_behaviour_is_explained_and_not_judged() -> None:
     judged = _judged(Observed("silence"), _returned(GIVEN["stops"], control_before="returned"))
     assert (judged.verdict, judged.behaviour) == ("observed", "stops")
-    assert judged.explanation == f"{SENTENCES['stops']} (silence)"
+    assert judged.explanation == f"{SENTENCES['stops']} (silence; the clause is about fake.gather and others)"
 
 
 def test_a_result_that_should_ignore_and_does_something_else_is_named() -> None:
