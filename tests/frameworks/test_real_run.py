@@ -72,9 +72,14 @@ def test_every_operation_has_an_api_in_every_framework_that_has_one(results: Res
     operations = {clause.operation for clause in results.clauses.values()}
     framework = {target.id: target.framework for target in results.targets}
     missing = {
+        ("mindspore", "batched_gather_nd"),
         ("mindspore", "index_reduce"),
+        ("mindspore", "take_into"),
         ("tensorflow", "index_fill"),
         ("tensorflow", "index_reduce"),
+        ("tensorflow", "take_into"),
+        ("torch", "batched_gather_nd"),
+        ("torch", "batched_index_select"),
         ("torch", "tensor_scatter_nd_reduce"),
         ("torch", "unsorted_segment_reduce"),
     }
