@@ -52,6 +52,13 @@ def pages(files: dict[str, str]) -> dict[str, str]:
     return {path: text for path, text in files.items() if path.endswith(".html")}
 
 
+def test_the_first_page_lists_operations_by_name() -> None:
+    links = [str(link["href"]) for link in Parsed(built("everything")["index.html"]).all("a")]
+    operations = [link for link in links if link.startswith("operation/")]
+    assert len(operations) > 1
+    assert operations == sorted(operations)
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_link_leads_to_a_file_and_to_an_element_of_it_or_to_a_call(name: str) -> None:
     files = built(name)

@@ -124,14 +124,14 @@ class Facts:
 
     @cached_property
     def operations(self) -> Mapping[str, tuple[Api, ...]]:
-        """Each operation with its APIs."""
+        """Each operation with its APIs, by name."""
         found: dict[str, list[Api]] = {}
         for clause in self.conclusions.results.clauses.values():
             found.setdefault(clause.operation, [])
         for api in self.apis.values():
             for operation in api.operations:
                 found.setdefault(operation, []).append(api)
-        return {operation: tuple(apis) for operation, apis in found.items()}
+        return {operation: tuple(found[operation]) for operation in sorted(found)}
 
     @cached_property
     def addresses(self) -> Addresses:
