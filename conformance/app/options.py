@@ -131,6 +131,10 @@ class RunOptions:
     smoke: bool = field(default=False, metadata=_option(
         "--smoke", "Only one call that breaks each rule, with its control.", bool, "cases", in_unit=True,
     ))  # fmt: skip
+    large: bool = field(default=False, metadata=_option(
+        "--large", "Only calls whose arrays have 2 to 8 GB, and more than 2^31 elements; those for which memory is short are skipped.",
+        bool, "cases", in_unit=True,
+    ))  # fmt: skip
     last_failed: bool = field(default=False, metadata=_option(
         "--lf", "Only cases that failed in the last run in the output folder.", bool, "cases",
     ))  # fmt: skip

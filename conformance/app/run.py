@@ -20,7 +20,8 @@ from conformance.app.project import project
 from conformance.app.results_files import load_results
 from conformance.app.selecting import choose, operation_in, split_ids
 from conformance.cases.build import SOURCES, Source
-from conformance.cases.model import Case
+from conformance.cases.forms.large import large_cases
+from conformance.cases.model import LARGE, Case
 from conformance.cases.selection import Selection
 from conformance.environments.errors import TargetError
 from conformance.environments.prepared_target import capabilities_of
@@ -70,7 +71,8 @@ def load_inputs(options: RunOptions) -> Inputs:
     selection = shlex.join([*ids, *words(options, SELECTION)]) or None
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
-    all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options), sources=sources)
+    more = [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
+    all_cases = loading.all_cases(catalogue, more, sources=sources)
     return Inputs(catalogue, targets, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
@@ -95,6 +97,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         apis=options.apis,
         limit=options.timeout,
         concurrency=options.parallel
+        or (1 if options.large else None)
         or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder(), PEAKS), cores()),
         failure_limit=_failure_limit(options),
         durations=remembered(home_folder(), DURATIONS),
@@ -186,11 +189,14 @@ def _passable(cases: Sequence[Case], to_run: Sequence[Job]) -> list[Case]:
 def _selected(cases: Sequence[Case], ids: list[str], options: RunOptions) -> list[Case]:
     only = _last_failed(options) if options.last_failed else _listed(options.only)
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
-    if options.quick and options.smoke:
-        raise ConformanceError("--quick and --smoke select different cases; use one of them")
+    subsets = [f"--{name}" for name in ("quick", "smoke", "large") if getattr(options, name)]
+    if len(subsets) > 1:
+        raise ConformanceError(f"{' and '.join(subsets)} select different cases; use one of them")
     cases = _of_transforms(cases, options, is_named=bool(ids or options.keyword))
     if options.quick:
         cases = [case for case in cases if _is_printed(case)]
+    if options.large:
+        cases = [case for case in cases if case.size >= LARGE]
     if options.smoke:
         cases = _one_violation_of_each_rule(cases)
     return choose(selection, cases)

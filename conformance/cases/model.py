@@ -85,6 +85,9 @@ def generated_ids(clause: str) -> str:
 
 Expectation = Returns | Raises | Observed | Agrees
 
+LARGE = 2**30
+"""Bytes of the arrays of a call from which on a machine may lack memory for it."""
+
 
 Treatment = Policy | Literal["cut"]
 """What is done to an out-of-bounds index: a policy, or it is cut to 32 bits, which puts it in bounds."""
@@ -180,6 +183,12 @@ class Case:
         """Arguments whose dtype is the violation: the control has another one."""
         before, fixed = self.call.arguments, self.control.arguments if self.control is not None else {}
         return tuple(name for name, value in fixed.items() if _dtype(before.get(name)) not in (None, _dtype(value)))
+
+    @property
+    def size(self) -> int:
+        """The size of its tensors and of its expected result, in bytes."""
+        expected = [self.expectation.value] if isinstance(self.expectation, Returns) else []
+        return sum(tensor.array.nbytes for tensor in (*self.call.tensors.values(), *expected))
 
     @property
     def about_dtype(self) -> tuple[str, ...]:

@@ -1,16 +1,20 @@
-"""The cases that are not run: what an expensive mode skips, draws after too many died, and calls after too many hung."""
+"""The cases that are not run.
+
+These are what an expensive mode skips, draws after too many died, calls after too many hung, and large calls on a small machine.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from conformance.cases.model import Case
+from conformance.cases.model import LARGE, Case
 from conformance.cases.turns import is_sampled
 from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
-from conformance.outcomes.model import Hung, Outcome
+from conformance.outcomes.model import Hung, Outcome, memory_text
+from conformance.processes.memory import free_memory
 from conformance.specification.literals import Tensor
 
 EXPENSIVE = 0.01
@@ -84,6 +88,23 @@ def _always_runs(case: Case) -> bool:
     about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
     ends = (*case.alike[:1], *case.alike[-1:]) if about_indices else case.alike[:1]
     return any(end.id == case.id for end in ends)
+
+
+COPIES = 3
+"""How many times the size of its arrays a large call may need in memory: they are sent, converted, computed and read again."""
+
+
+def reason_for_memory(case: Case, free: Callable[[], int | None] = free_memory) -> str | None:
+    """Why a large call is not made on a machine with so little memory; None if it is made.
+
+    free: the available memory, in bytes.
+    """
+    if case.size < LARGE:
+        return None
+    needed, available = COPIES * case.size, free()
+    if available is None or available >= needed:
+        return None
+    return f"not run: it may need {memory_text(needed)} of memory, and {memory_text(available)} are free"
 
 
 MOST_DEATHS = 50

@@ -16,7 +16,7 @@ from conformance.cases.model import ApiCall, Case, Returns
 from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
 from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
-from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, is_expensive
+from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, is_expensive, reason_for_memory
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import confirmed, unconfirmed
 from conformance.execution.controls import is_order_dependent, rests_on_control, with_lone_controls
@@ -294,6 +294,7 @@ class WorkerCalls:
         reason = self.hangs.reason_not_to_run(attempt)
         if reason is not None and self.client.announced:
             self.client.close()  # the announced calls, one of which this is, would be made
+        reason = reason or reason_for_memory(attempt.case)
         reason = reason or deaths.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
         return self._not_run(attempt, reason) if reason is not None else None
 

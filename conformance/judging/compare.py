@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from conformance.cases.model import Returns, Writes
+from conformance.outcomes.bits import is_large, nonzero_in_either, same_bits
 from conformance.specification.dtypes import FLOATS, kind_of
 from conformance.specification.literals import Tensor
 from conformance.specification.numbers import element
@@ -41,8 +42,15 @@ def compare(expected: Returns, got: Array) -> Comparison:
     values are written to a position and any may remain, each of them is accepted.
     """
     array = expected.value.array
-    if array.tobytes() == got.tobytes():
+    if same_bits(array, got):
         return Comparison(0, array.size, (), None)
+    if is_large(array):
+        return _compared_where_not_zero(expected, got)
+    return _compared(expected, got)
+
+
+def _compared(expected: Returns, got: Array) -> Comparison:
+    array = expected.value.array
     differs = _differs(array, got, expected)
     flushed = _flushed(array, got, expected.value.dtype) & differs if expected.accumulates else np.zeros_like(differs)
     differs = differs & ~flushed
@@ -55,6 +63,21 @@ def compare(expected: Returns, got: Array) -> Comparison:
     )
     largest = _largest(array, got, differs, expected.value.dtype)
     return Comparison(len(indices), array.size, first, largest, allowed_difference(expected), int(flushed.sum()))
+
+
+def _compared_where_not_zero(expected: Returns, got: Array) -> Comparison:
+    """The same for large arrays, of which only those elements are compared that are not zero in both."""
+    array = expected.value.array
+    positions = nonzero_in_either(array, got)
+    value = replace(expected.value, array=array.reshape(-1)[positions], written=None)
+    found = _compared(replace(expected, value=value), got.reshape(-1)[positions])
+
+    def place(index: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(map(int, np.unravel_index(int(positions[index]), array.shape)))
+
+    first = tuple((place(index), due, is_) for index, due, is_ in found.first)
+    largest = None if found.largest is None else (place(found.largest[0]), *found.largest[1:])
+    return replace(found, total=array.size, first=first, largest=largest)
 
 
 def matches(expected: Returns, result: Tensor) -> bool:

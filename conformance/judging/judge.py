@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.cases.model import ApiCall, Case, Returns, Treatment
+from conformance.cases.model import LARGE, ApiCall, Case, Returns, Treatment
 from conformance.judging.batches import are_permitted, nearest_results
 from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence, treatment_of
 from conformance.judging.compare import Comparison, compare
@@ -15,6 +15,7 @@ from conformance.judging.memory import breaks_no_promise, memory_faults, overwri
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Behaviour, Divergence, Verdict
+from conformance.outcomes.bits import same_bits
 from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import Argument, Tensor
@@ -100,7 +101,7 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
         and not outcome.spilled
         and result.dtype == expected.value.dtype
         and result.array.shape == expected.value.array.shape
-        and result.array.tobytes() == expected.value.array.tobytes()
+        and same_bits(result.array, expected.value.array)
     )
 
 
@@ -116,6 +117,10 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
         return Judgement("unsupported", explanation=outcome.reason)
     if isinstance(outcome, NotExported):
         return Judgement("unsupported", explanation=f"cannot be exported: {outcome.reason}")
+    if case.size >= LARGE and (isinstance(outcome, Hung) or (isinstance(outcome, Died) and outcome.most_memory)):
+        return Judgement(
+            "blocked", explanation=f"the machine or the time limit is too small for it: it {outcome.phrase}"
+        )
     if isinstance(outcome, Died | Hung):
         prefix = "in the control of this call: " if observation.on_control else ""
         return Judgement(outcome.status, explanation=prefix + outcome.phrase)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conformance.cases.model import Case, Returns
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Divergence
+from conformance.outcomes.bits import same_bits
 from conformance.outcomes.model import Outcome, Raised, Returned
 from conformance.specification.literals import Tensor
 
@@ -72,5 +73,5 @@ def _is_unchanged(case: Case, expected: Returns, subject: Subject, outcome: Outc
         and isinstance(target, Tensor)
         and subject.in_place not in outcome.changed
         and target.shape == expected.value.shape
-        and target.array.tobytes() != expected.value.array.tobytes()
+        and not same_bits(target.array, expected.value.array)
     )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.cases.model import Agrees
+from conformance.cases.model import LARGE, Agrees
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import digest
 from conformance.reports.text import visible
@@ -51,6 +51,8 @@ def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Inter
 
     Tensors without a readable representation are printed as arrays.
     """
+    if case_result.case.size >= LARGE:
+        raise NoScript("its arrays have gigabytes; `conformance run --large` with its id makes the call again")
     for call in reproduction.calls:
         _refuse_ending(call)
     source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))

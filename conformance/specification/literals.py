@@ -115,6 +115,14 @@ def tensor(dtype: str, written: Any) -> Tensor:
     return Tensor(dtype, frozen(_from_lists(dtype, written)), written)
 
 
+def sparse(dtype: str, shape: Sequence[int], positions: Any, values: Any) -> Tensor:
+    """A tensor of zeros with these values at row-major positions; no memory is used for zeros that nobody writes."""
+    array = np.zeros(math.prod(shape), numpy_dtype(dtype))
+    array[np.asarray(positions, np.int64)] = values
+    listed = ", ".join(str(list(np.asarray(part).tolist())) for part in (positions, values))
+    return Tensor(dtype, frozen(array.reshape(tuple(shape))), f"sparse({list(shape)}, {listed})")
+
+
 def argument(written: Any) -> Argument:
     """The argument that a literal denotes; LiteralError if it is invalid."""
     if isinstance(written, dict) and "view" in written:
@@ -268,14 +276,14 @@ def _ragged(written: Any) -> str | None:
 
 
 def construct(text: str) -> np.ndarray[Any, Any]:
-    """The array that a constructor builds: zeros, ones, full, arange, reshape and concat, which may be nested."""
+    """The array that a constructor builds: zeros, ones, full, arange, reshape, concat and sparse, which may be nested."""
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise LiteralError(f"not a constructor: {shortened(text)}: {getattr(error, 'msg', error)}") from None
     try:
         return np.asarray(_Constructor(text).evaluate(tree))
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError, IndexError) as error:
         raise LiteralError(f"{shortened(text)}: {error}") from None
 
 
@@ -330,6 +338,11 @@ class _Constructor:
         self._counted([sum(np.size(array) for array in arrays)])
         return np.concatenate(arrays, axis=axis)
 
+    def _sparse(self, shape: Sequence[int], positions: Any, values: Any) -> Any:
+        array = np.zeros(self._counted(shape), np.result_type(np.asarray(values)))
+        array.reshape(-1)[np.asarray(positions, np.int64)] = values
+        return array
+
     def _counted(self, shape: Sequence[int]) -> list[int]:
         lengths = sized(shape)
         self._elements += max(0, int(np.prod(lengths, dtype=object)))
@@ -344,6 +357,7 @@ CONSTRUCTORS = {
     "arange": "arange(start, stop)",
     "reshape": "reshape(array, shape)",
     "concat": "concat(axis, array, ...)",
+    "sparse": "sparse(shape, positions, values)",
 }
 """By name, how each is written."""
 

@@ -22,8 +22,9 @@ def encode(arguments: Arguments) -> tuple[list[dict[str, Any]], list[bytes]]:
     parts: list[bytes] = []
     for name, value in arguments.items():
         if is_tensor(value):
-            entries.append({"name": name, "is": "tensor", **arrays.describe(value)})
-            parts.append(arrays.to_bytes(value))
+            entry, part = arrays.pack(value)
+            entries.append({"name": name, "is": "tensor", **entry})
+            parts.append(part)
         elif isinstance(value, tuple):
             entries.append({"name": name, "is": "tuple", "value": list(value)})
         else:
@@ -40,7 +41,7 @@ def decode(entries: list[dict[str, Any]], body: bytes) -> Arguments:
         if kind == "tensor":
             tensor = arrays.from_bytes(entry, body, offset)
             arguments[entry["name"]] = tensor
-            offset += tensor[0].nbytes
+            offset += arrays.size_of(entry)
         else:
             arguments[entry["name"]] = tuple(entry["value"]) if kind == "tuple" else entry["value"]
     return arguments

@@ -13,7 +13,7 @@ import numpy as np
 from conformance.adapter import Abstract, Api, FellBack, NotExported, Unsupported
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
-from conformance.worker.arrays import Tensor
+from conformance.worker.arrays import Tensor, same_bits
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.raiser import raiser
 from conformance.worker.transforms import calls_of, described, stacked, transformed
@@ -202,7 +202,7 @@ def _abstract(result: Abstract, seconds: float) -> Outcome:
 
 
 def _same(left: Tensor, right: Tensor) -> bool:
-    return left[1] == right[1] and left[0].shape == right[0].shape and left[0].tobytes() == right[0].tobytes()
+    return left[1] == right[1] and left[0].shape == right[0].shape and same_bits(left[0], right[0])
 
 
 def _raised(error: Exception, phase: str, started: Optional[float] = None, by: Optional[str] = None) -> Outcome:

@@ -184,7 +184,8 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
     seconds = frames.SECONDS.pack(outcome.pop("seconds", 0.0))
     if result is None:
         return frames.text({"type": "outcome", "outcome": outcome}).encode(), seconds
-    return _header(outcome, result), arrays.to_bytes(result) + seconds
+    entry, body = arrays.pack(result)
+    return _header(outcome, entry), body + seconds
 
 
 def _from_adapter(error: BaseException, path: str) -> str:
@@ -209,14 +210,16 @@ def _step(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[
     return steps.step(adapter, api, arguments.decode(message["arguments"], body), Manner.of(message))
 
 
-def _header(outcome: calls.Outcome, result: arrays.Tensor) -> bytes:
-    if outcome.keys() == _USUAL:
-        array, dtype = result
-        return _usual_header(tuple(outcome["changed"]), tuple(outcome["aliased"]), dtype, array.shape)
-    return frames.text({"type": "outcome", "outcome": outcome, "result": arrays.describe(result)}).encode()
+def _header(outcome: calls.Outcome, result: Message) -> bytes:
+    if outcome.keys() == _USUAL and result.keys() == _DENSE:
+        return _usual_header(
+            tuple(outcome["changed"]), tuple(outcome["aliased"]), result["dtype"], tuple(result["shape"])
+        )
+    return frames.text({"type": "outcome", "outcome": outcome, "result": result}).encode()
 
 
 _USUAL = {"status", "changed", "aliased"}
+_DENSE = {"dtype", "shape"}
 
 
 @lru_cache(maxsize=256)

@@ -25,6 +25,7 @@ OTHERS: dict[str, Any] = {
     "apis": ("torch.gather", "torch.Tensor.*"),
     "quick": True,
     "smoke": True,
+    "large": True,
     "transforms": "all",
     "last_failed": True,
     "specs": Path(__file__),

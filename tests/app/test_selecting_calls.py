@@ -1,4 +1,4 @@
-"""``--api`` and ``--smoke``: which calls of which cases a run makes."""
+"""``--api``, ``--smoke`` and ``--large``: which calls of which cases a run makes."""
 
 from __future__ import annotations
 
@@ -54,5 +54,15 @@ def test_a_pattern_that_no_api_matches_names_the_nearest() -> None:
 
 
 def test_two_selections_that_exclude_each_other_are_refused() -> None:
-    with pytest.raises(ConformanceError, match="use one of them"):
+    with pytest.raises(ConformanceError, match="--quick and --smoke select different cases; use one of them"):
         planned("reference", quick=True, smoke=True)
+    with pytest.raises(ConformanceError, match="--smoke and --large select different cases; use one of them"):
+        planned("reference", smoke=True, large=True)
+
+
+def test_a_run_of_large_calls_makes_no_others_and_one_target_at_a_time() -> None:
+    made = planned("reference", "numpy", large=True, operations=("index_select", "take"))
+    assert {case.written.name.partition(".")[0] for case in made.cases} == {"large"}
+    assert all(case.size > 2**31 for case in made.cases)
+    assert made.concurrency == 1
+    assert not any(case.size > 2**30 for case in planned("reference", operations=("take",)).cases)

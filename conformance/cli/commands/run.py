@@ -16,7 +16,7 @@ from conformance.cli.commands.options import RUN, SELECTION, check_results, opti
 
 @click.command(name="run")
 @click.argument("words", nargs=-1, shell_complete=targets_and_ids, metavar="[TARGET | ID]...")
-@options(*SELECTION, "apis", "quick", "smoke", "last_failed", "case_files", "transforms", "shard")
+@options(*SELECTION, "apis", "quick", "smoke", "large", "last_failed", "case_files", "transforms", "shard")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
               help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}, a link to a folder of "
                    f"its own in {RUNS}]")  # fmt: skip
