@@ -167,7 +167,8 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
     geometries = {name: one for name, one in operation.geometries(call).items() if name in tensors and one.fits}
     moved = {name: tensors[name] for name in geometries}
     for name, geometry in geometries.items():
-        array = _moved(geometry, number).reshape(tensors[name].shape)
+        array = _moved(geometry, number)
+        array = _moved_mask(geometry.index, number) if geometry.indexing.mask else array.reshape(geometry.index.shape)
         if geometry.indexing.order:
             array = np.sort(array.reshape(-1)).reshape(array.shape)
         dtype = tensors[name].array.dtype
@@ -182,7 +183,7 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
 
 
 def _holds(dtype: np.dtype[Any], numbers: Array) -> bool:
-    """Whether a dtype holds all of these integers; NumPy 1 would only warn of others."""
+    """Whether a dtype holds all of these integers, or truths; NumPy 1 would only warn of others."""
     if dtype.kind not in "iu" or not numbers.size:
         return True
     limits = np.iinfo(dtype)
@@ -194,6 +195,11 @@ def _moved(geometry: IndexGeometry, number: int) -> Array:
     vectors, bounds = geometry.vectors.astype(object), np.array(geometry.bounds, dtype=object)
     ways = [vectors, bounds - 1 - vectors, (vectors + 1) % np.maximum(bounds, 1)]
     return np.where((vectors >= 0) & (vectors < bounds), ways[number], vectors)
+
+
+def _moved_mask(mask: Array, number: int) -> Array:
+    """The mask of one of the calls, which selects as many elements."""
+    return [mask, np.flip(mask), np.roll(mask, 1)][number]
 
 
 def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:

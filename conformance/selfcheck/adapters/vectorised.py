@@ -134,6 +134,30 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     return np.array(np.take(elements, positions(elements, 0, index)))  # an index without axes gives a scalar
 
 
+@api("vectorised.masked_select", operation="masked_select", dtypes=EVERY)
+def masked_select(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    return input[masked(input, mask)]
+
+
+@api("vectorised.masked_fill", operation="masked_fill", dtypes=EVERY)
+def masked_fill(input: np.ndarray, mask: np.ndarray, value: Any) -> np.ndarray:
+    result = np.array(input)
+    if np.ndim(value):
+        raise ValueError("one value for all")
+    result[masked(input, mask)] = np.asarray(value).astype(input.dtype)
+    return result
+
+
+@api("vectorised.masked_scatter", operation="masked_scatter", dtypes=EVERY)
+def masked_scatter(input: np.ndarray, mask: np.ndarray, source: np.ndarray) -> np.ndarray:
+    result = np.array(input)
+    selected = result[masked(input, mask)]
+    if source.size < selected.size:
+        raise ValueError("too few elements")
+    result[mask] = source.reshape(-1)[: selected.size].reshape(selected.shape)
+    return result
+
+
 @api("vectorised.take_into", operation="take_into", dtypes=EVERY)
 def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
     if out in np.sctypeDict:
@@ -311,3 +335,10 @@ def slices_first(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndar
     if rows.shape != (len(index), *np.moveaxis(input, dim, 0).shape[1:]):
         raise ValueError("the source has the wrong shape")
     return rows
+
+
+def masked(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The mask, which must be one of the first axes."""
+    if mask.dtype != bool or mask.shape != input.shape[: mask.ndim]:
+        raise ValueError("a mask of another dtype or shape")
+    return mask
