@@ -457,6 +457,20 @@ def place(input, mask, source):
     return jnp.place(input, mask, source, inplace=False)
 
 
+@api("jax.numpy.put", operation="put", exists=hasattr(jnp, "put"))
+def put(input, index, source, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return jnp.put(input, index, source, inplace=False)
+
+
+@api("jax.numpy.put(mode='wrap')", operation="put", documentation="jax.numpy.put", exists=hasattr(jnp, "put"))
+def put_wrap(input, index, source, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return jnp.put(input, index, source, mode="wrap", inplace=False)
+
+
 def only(needed, reduce):
     """Raise Unsupported for another reduction than the one of an API."""
     if reduce != needed:

@@ -480,6 +480,7 @@ def masked_fill_method(input, mask, value):
     "mindspore.Tensor.masked_fill_",
     operation="masked_fill",
     in_place="input",
+    devices=("ascend",),
     exists=hasattr(Tensor, "masked_fill_"),
 )
 def masked_fill_method_(input, mask, value):

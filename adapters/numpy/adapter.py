@@ -274,6 +274,39 @@ def setitem_masked(input, mask, source):
     return input
 
 
+def no_reduction(reduce):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+
+
+@api("numpy.put", operation="put", in_place="input")
+def put_flat(input, index, source, reduce=None):
+    no_reduction(reduce)
+    np.put(input, index, source)
+    return input
+
+
+@api("numpy.ndarray.put", operation="put", in_place="input")
+def put_flat_method(input, index, source, reduce=None):
+    no_reduction(reduce)
+    input.put(index, source)
+    return input
+
+
+@api("numpy.put(mode='wrap')", operation="put", in_place="input", documentation="numpy.put")
+def put_flat_wrap(input, index, source, reduce=None):
+    no_reduction(reduce)
+    np.put(input, index, source, mode="wrap")
+    return input
+
+
+@api("numpy.put(mode='clip')", operation="put", in_place="input", documentation="numpy.put")
+def put_flat_clip(input, index, source, reduce=None):
+    no_reduction(reduce)
+    np.put(input, index, source, mode="clip")
+    return input
+
+
 @api("numpy.take(out=)", operation="take_into", follows="numpy.take")
 def take_into(input, index, out):
     data, where, given = with_out(input, index, out)

@@ -325,6 +325,19 @@ def masked_scatter(input: np.ndarray, mask: np.ndarray, source: np.ndarray) -> n
     return result
 
 
+@api("reference.put", operation="put", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def put(input: np.ndarray, index: np.ndarray, source: np.ndarray, reduce: str | None = None) -> np.ndarray:
+    _require_integers("index", index)
+    _require(index.size == source.size, f"index has {index.size} elements and source has {source.size}")
+    result = input.copy()
+    for number, counted in enumerate(index.reshape(-1)):
+        where = _numbered(counted, input.shape)
+        value = source[np.unravel_index(number, source.shape)]
+        result[where] = value if reduce is None else np.add(result[where], value)
+    return result
+
+
 @api("reference.take_into", operation="take_into", dtypes=ALL_DTYPES)
 def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
     _require(input.ndim == 1 and index.ndim == 1, "input and index must have one axis")

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array, tensors_of_data
+from conformance.cases.duplicates import is_written
 from conformance.cases.model import Case, Returns
 from conformance.cases.permitted import permitted_results
 from conformance.cases.reference import Reference
@@ -204,8 +205,8 @@ def _moved_mask(mask: Array, number: int) -> Array:
 
 def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
     """The cases of a batch, for each subset of the tensors and each axis by turns: for a call as it is written, all of them."""
-    names = list(calls.tensors[0])
-    names = [name for name in case.call.arguments if name in names]
+    batched = calls.tensors[0].keys() - _shaping(calls.operation, case.call)
+    names = [name for name in case.call.arguments if name in batched]
     ways = [
         (chosen, axis)
         for size in range(1, len(names) + 1)
@@ -219,6 +220,12 @@ def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
         batch = _case(case, calls, chosen, axis)
         if batch is not None:
             yield batch
+
+
+def _shaping(operation: Operation, call: Call) -> set[str]:
+    """The masks that a tensor is read by: each call has a result of its own shape, so that they cannot be stacked."""
+    geometries = operation.geometries(call).items()
+    return {name for name, one in geometries if one.indexing.mask and not is_written(operation, call, one)}
 
 
 def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:

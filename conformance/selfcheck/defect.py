@@ -14,7 +14,7 @@ REDUCE, TAKE, SEGMENTS, SORTED = "index_reduce", "take", "unsorted_segment_reduc
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
 MASKED_SELECT, MASKED_FILL, MASKED_SCATTER = "masked_select", "masked_fill", "masked_scatter"
-TAKE_INTO = "take_into"
+PUT, TAKE_INTO = "put", "take_into"
 PLAIN = (
     *(UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT),
     *(COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS, SORTED),

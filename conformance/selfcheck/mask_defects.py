@@ -1,8 +1,8 @@
-"""Defects of operations with masks, and of those that write into a tensor for the result."""
+"""Defects of operations with masks, of those that write at flat indices, and of those that write into a tensor for the result."""
 
 from __future__ import annotations
 
-from conformance.selfcheck.defect import MASKED_FILL, MASKED_SCATTER, MASKED_SELECT, TAKE_INTO, Defect
+from conformance.selfcheck.defect import MASKED_FILL, MASKED_SCATTER, MASKED_SELECT, PUT, TAKE_INTO, Defect
 
 _PLACES = "[place for place in np.ndindex(mask.shape) if mask[place]]"
 _COPY = "result = input.copy()"
@@ -83,6 +83,12 @@ MASKS = [
         MASKED_SCATTER,
     ),
     Defect("writes into the tensor itself", _COPY, "result = input", "input-changed", (MASKED_SCATTER,), MASKED_SCATTER),
+    Defect("adds what it should put", "value if reduce is None else ", "", "value", (PUT,), PUT),
+    Defect("puts what it should add", "if reduce is None", "if True", "value", (PUT,), PUT),
+    Defect(
+        "puts the first element everywhere", "np.unravel_index(number, ", "np.unravel_index(0, ", "value", (PUT,), PUT
+    ),
+    Defect("puts elements into the tensor itself", _COPY, "result = input", "input-changed", (PUT,), PUT),
     Defect(
         "leaves the tensor for the result as it was",
         _INTO,

@@ -61,6 +61,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "masked_fill": {"input": MATRIX, "mask": MASK, "value": 7},
     "masked_scatter": {"input": MATRIX, "mask": MASK, "source": array([7, 8, 9, 10], "float32")},
     "segment_reduce": {"data": MATRIX, "segment_ids": array([1, 1, 3]), "reduce": "sum"},
+    "put": {"input": MATRIX, "index": array([5, 0]), "source": array([7, 8], "float32")},
     "take": {"input": MATRIX, "index": array([[5, 0], [2, 3]])},
     "unsorted_segment_reduce": {"data": MATRIX, "segment_ids": array([1, 0, 1]), "num_segments": 3, "reduce": "sum"},
 }
@@ -81,6 +82,7 @@ RESULTS: dict[str, Any] = {
     "masked_fill": [[7, 2], [3, 7], [5, 7]],
     "masked_scatter": [[7, 2], [3, 8], [5, 9]],
     "segment_reduce": [[0, 0], [4, 6], [0, 0], [5, 6]],
+    "put": [[8, 2], [3, 4], [5, 7]],
     "take": [[6, 1], [3, 4]],
     "unsorted_segment_reduce": [[3, 4], [6, 8], [0, 0]],
 }

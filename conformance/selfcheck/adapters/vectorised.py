@@ -158,6 +158,20 @@ def masked_scatter(input: np.ndarray, mask: np.ndarray, source: np.ndarray) -> n
     return result
 
 
+@api("vectorised.put", operation="put", dtypes=EVERY)
+def put(input: np.ndarray, index: np.ndarray, source: np.ndarray, reduce: str | None = None) -> np.ndarray:
+    elements = np.array(input.reshape(-1))
+    if index.size != source.size:
+        raise ValueError("as many elements as indices")
+    where = positions(elements, 0, index).reshape(-1)
+    if reduce is None:
+        elements[where] = source.reshape(-1)
+    else:
+        with np.errstate(all="ignore"):
+            np.add.at(elements, where, source.reshape(-1))
+    return elements.reshape(input.shape)
+
+
 @api("vectorised.take_into", operation="take_into", dtypes=EVERY)
 def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
     if out in np.sctypeDict:
