@@ -294,30 +294,31 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
 
 @api("reference.masked_select", operation="masked_select", dtypes=ALL_DTYPES)
 def masked_select(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    input, mask = _masked(input, mask)
+    target, mask = _masked(input, mask)
     places = [place for place in np.ndindex(mask.shape) if mask[place]]
-    result = np.empty((len(places), *input.shape[mask.ndim :]), input.dtype)
+    result = np.empty((len(places), *target.shape[mask.ndim :]), target.dtype)
     for number, place in enumerate(places):
-        result[number] = input[place]
+        result[number] = target[place]
     return result
 
 
 @api("reference.masked_fill", operation="masked_fill", dtypes=ALL_DTYPES)
 def masked_fill(input: np.ndarray, mask: np.ndarray, value: Any) -> np.ndarray:
-    input, mask = _masked(input, mask)
+    target, mask = _masked(input, mask)
     _require(np.ndim(value) == 0, "value has axes")
-    result = input.copy()
+    result = target.copy()
     for place in np.ndindex(mask.shape):
         if mask[place]:
-            result[place] = np.asarray(value).astype(input.dtype)
+            result[place] = np.asarray(value).astype(target.dtype)
     return result
 
 
 @api("reference.masked_scatter", operation="masked_scatter", dtypes=ALL_DTYPES)
 def masked_scatter(input: np.ndarray, mask: np.ndarray, source: np.ndarray) -> np.ndarray:
-    input, mask = _masked(input, mask)
-    result, number = input.copy(), 0
-    for place in np.ndindex(input.shape):
+    target, mask = _masked(input, mask)
+    result = target.copy()
+    number = 0
+    for place in np.ndindex(target.shape):
         if mask[place[: mask.ndim]]:
             _require(number < source.size, f"source has only {source.size} elements")
             result[place] = source[np.unravel_index(number, source.shape)]

@@ -750,17 +750,17 @@ def masked_scatter_(input, mask, source):
 
 
 @api("torch.Tensor.put_", operation="put", in_place="input", index_dtypes=LONG)
-def put_(input, index, source, reduce=None):
+def put_flat_(input, index, source, reduce=None):
     return input.put_(index, source, accumulate=reduce == "add")
 
 
 @api("torch.Tensor.put", operation="put", index_dtypes=LONG)
-def put_method(input, index, source, reduce=None):
+def put_flat_method(input, index, source, reduce=None):
     return input.put(index, source, accumulate=reduce == "add")
 
 
 @api("torch.put", operation="put", index_dtypes=LONG, documentation="torch.Tensor.put")
-def put(input, index, source, reduce=None):
+def put_flat(input, index, source, reduce=None):
     return torch.put(input, index, source, accumulate=reduce == "add")
 
 

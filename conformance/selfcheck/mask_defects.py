@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.selfcheck.defect import MASKED_FILL, MASKED_SCATTER, MASKED_SELECT, PUT, TAKE_INTO, Defect
 
 _PLACES = "[place for place in np.ndindex(mask.shape) if mask[place]]"
-_COPY = "result = input.copy()"
+_COPY = "result = target.copy()"
 _INTO = "    return take(input, index)\n"
 
 MASKS = [
@@ -48,7 +48,7 @@ MASKS = [
         "fills where the mask is false", "if mask[place]:", "if not mask[place]:", "value", (MASKED_FILL,), MASKED_FILL
     ),
     Defect("adds where it should fill", "result[place] = ", "result[place] += ", "value", (MASKED_FILL,), MASKED_FILL),
-    Defect("fills the tensor itself", _COPY, "result = input", "input-changed", (MASKED_FILL,), MASKED_FILL),
+    Defect("fills the tensor itself", _COPY, "result = target", "input-changed", (MASKED_FILL,), MASKED_FILL),
     Defect(
         "fills with a number rounded to float32",
         "np.asarray(value)",
@@ -77,18 +77,22 @@ MASKS = [
     Defect(
         "needs as many elements as the tensor has",
         "_require(number < source.size",
-        "_require(source.size >= input.size",
+        "_require(source.size >= target.size",
         "rejected",
         (MASKED_SCATTER,),
         MASKED_SCATTER,
     ),
-    Defect("writes into the tensor itself", _COPY, "result = input", "input-changed", (MASKED_SCATTER,), MASKED_SCATTER),
+    Defect(
+        "writes into the tensor itself", _COPY, "result = target", "input-changed", (MASKED_SCATTER,), MASKED_SCATTER
+    ),
     Defect("adds what it should put", "value if reduce is None else ", "", "value", (PUT,), PUT),
     Defect("puts what it should add", "if reduce is None", "if True", "value", (PUT,), PUT),
     Defect(
         "puts the first element everywhere", "np.unravel_index(number, ", "np.unravel_index(0, ", "value", (PUT,), PUT
     ),
-    Defect("puts elements into the tensor itself", _COPY, "result = input", "input-changed", (PUT,), PUT),
+    Defect(
+        "puts elements into the tensor itself", "result = input.copy()", "result = input", "input-changed", (PUT,), PUT
+    ),
     Defect(
         "leaves the tensor for the result as it was",
         _INTO,

@@ -278,7 +278,9 @@ class _Agreement:
 
     def _mask(self, name: str, mask: tuple[Part, ...], into: str, target: tuple[Part, ...]) -> None:
         if len(mask) != 1 or mask[0].rank or target[:1] != mask:
-            raise LayoutError(f"{name} is a mask of the first axes of {into}, so it must be GROUP..., and {into} must begin with it")
+            raise LayoutError(
+                f"{name} is a mask of the first axes of {into}, so it must be GROUP..., and {into} must begin with it"
+            )
 
     def _labels(self, index: tuple[Part, ...], into: str, target: tuple[Part, ...], labels: str) -> None:
         if len(target) != 1 or target[0].rank or self._count(target[0]) != 1:

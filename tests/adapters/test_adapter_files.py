@@ -30,7 +30,18 @@ MASKED = {"masked_select", *MASKED_WRITES}
 LACKS = {
     **dict.fromkeys(
         ("onnx", "onnxruntime"),
-        {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO, *MASKED_WRITES}
+        {
+            "index_add",
+            "index_copy",
+            "index_fill",
+            "index_reduce",
+            "take",
+            SEGMENTS,
+            SORTED,
+            SELECT,
+            INTO,
+            *MASKED_WRITES,
+        }
         | {"put"},
     ),
     "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *MASKED},

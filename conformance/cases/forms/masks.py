@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.draws.elements import as_tensor
-from conformance.cases.forms.calls import FormCall, form_in_dtype, telling_call
+from conformance.cases.forms.calls import FormCall, form_in_dtype
 from conformance.cases.forms.geometries import usual_lengths, usual_profiles
-from conformance.cases.forms.single import DTYPES, rotated
+from conformance.cases.forms.single import DTYPES, first_call, rotated
 from conformance.cases.reference import Reference
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Operation
@@ -32,12 +32,10 @@ def mask_forms(operation: Operation, reference: Reference) -> Iterator[FormCall]
         for word, true in _SIZES.items():
             for dtype in DTYPES:
                 turn, form = next(turns), f"{name}-{word}.{dtype}"
-                for lengths in rotated(geometries, turn):
-                    call = telling_call(operation, reference, lengths, dtype, turn, form)
-                    if call is not None:
-                        made = call.with_arguments({name: _mask(call.arguments[name], true)})
-                        yield form_in_dtype(form, operation, made, dtype)
-                        break
+                call = first_call(operation, reference, rotated(geometries, turn), dtype, turn, form)
+                if call is not None:
+                    made = call.with_arguments({name: _mask(call.arguments[name], true)})
+                    yield form_in_dtype(form, operation, made, dtype)
 
 
 def _mask(mask: Any, true: slice) -> Tensor:
