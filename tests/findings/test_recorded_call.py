@@ -141,10 +141,7 @@ def test_a_literal_of_another_version_is_no_call() -> None:
 
 
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
-MOVING = (
-    *("gather_nd", "gather_elements", "tensor_scatter_nd_update", "scatter_elements"),
-    *("masked_select", "masked_scatter"),
-)
+MOVING = ("gather_nd", "gather_elements", "tensor_scatter_nd_update", "scatter_elements", "masked_select")
 
 
 @pytest.mark.parametrize("operation", MOVING)
