@@ -402,9 +402,9 @@ def take_flat_wrap(input, index):
 
 
 def concrete(mask):
-    """Raise Unsupported for a mask whose values are not known, since the shape of the result depends on them."""
+    """Raise Unsupported for a mask whose values a transform does not know: how many indices it stands for depends on them."""
     if isinstance(mask, jax.core.Tracer):
-        raise Unsupported("without size, the shape of the result depends on values that a transform does not know")
+        raise Unsupported("only a mask of known values, since shapes depend on them (NonConcreteBooleanIndexError)")
 
 
 @api("jax.Array.__getitem__", operation="masked_select")
@@ -443,6 +443,7 @@ def where(input, mask, value):
 
 @api("jax.Array.at[].set", operation="masked_fill", documentation=AT)
 def at_set_masked(input, mask, value):
+    concrete(mask)
     return input.at[mask].set(value)
 
 
