@@ -23,7 +23,7 @@ def _batches(operation: str, case: str) -> dict[str, Case]:
 
 
 def test_a_mask_that_is_read_by_is_not_batched_since_each_result_has_its_own_length() -> None:
-    assert set(_batches("masked_select", "/of-a-vector")) == {"input", "input.last"}
+    assert set(_batches("masked_select", "row-major-order/of-a-vector")) == {"input", "input.last"}
 
 
 def test_a_mask_that_is_written_by_is_reversed_and_moved_by_one() -> None:
