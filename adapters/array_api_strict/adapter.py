@@ -44,3 +44,14 @@ def take(input, dim, index):
     if index.ndim != 1:
         raise Unsupported("indices of one axis")
     return array_api_strict.take(input, index, axis=dim)
+
+
+@api("array_api_strict.Array.__getitem__", operation="masked_select")
+def getitem_masked(input, mask):
+    return input[mask]
+
+
+@api("array_api_strict.Array.__setitem__", operation="masked_fill", in_place="input")
+def setitem_masked_to_a_number(input, mask, value):
+    input[mask] = value
+    return input

@@ -401,6 +401,77 @@ def take_flat_wrap(input, index):
     return jnp.take(input, index, mode="wrap")
 
 
+def concrete(mask):
+    """Raise Unsupported for a mask whose values a transform does not know: how many indices it stands for depends on them."""
+    if isinstance(mask, jax.core.Tracer):
+        raise Unsupported("only a mask of known values, since shapes depend on them (NonConcreteBooleanIndexError)")
+
+
+@api("jax.Array.__getitem__", operation="masked_select")
+def getitem_masked(input, mask):
+    concrete(mask)
+    return input[mask]
+
+
+@api("jax.numpy.extract", operation="masked_select")
+def extract(input, mask):
+    concrete(mask)
+    if mask.ndim < input.ndim:
+        raise Unsupported("only elements, as the array and the condition are flattened")
+    return jnp.extract(mask, input)
+
+
+@api("jax.numpy.compress", operation="masked_select")
+def compress(input, mask):
+    concrete(mask)
+    if mask.ndim != 1:
+        raise Unsupported("only a condition of one axis")
+    return jnp.compress(mask, input, axis=0)
+
+
+def of_elements(input, mask):
+    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first, or flattened."""
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices along the axes behind those of the mask")
+
+
+@api("jax.numpy.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return jnp.where(mask, value, input)
+
+
+@api("jax.Array.at[].set", operation="masked_fill", documentation=AT)
+def at_set_masked(input, mask, value):
+    concrete(mask)
+    return input.at[mask].set(value)
+
+
+@api("jax.numpy.place", operation="masked_fill", exists=hasattr(jnp, "place"))
+def place_a_number(input, mask, value):
+    of_elements(input, mask)
+    return jnp.place(input, mask, value, inplace=False)
+
+
+@api("jax.numpy.place", operation="masked_scatter", exists=hasattr(jnp, "place"))
+def place(input, mask, source):
+    return jnp.place(input, mask, source, inplace=False)
+
+
+@api("jax.numpy.put", operation="put", exists=hasattr(jnp, "put"))
+def put(input, index, source, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return jnp.put(input, index, source, inplace=False)
+
+
+@api("jax.numpy.put(mode='wrap')", operation="put", documentation="jax.numpy.put", exists=hasattr(jnp, "put"))
+def put_wrap(input, index, source, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return jnp.put(input, index, source, mode="wrap", inplace=False)
+
+
 def only(needed, reduce):
     """Raise Unsupported for another reduction than the one of an API."""
     if reduce != needed:

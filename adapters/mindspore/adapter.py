@@ -429,6 +429,83 @@ def index_fill_method_(input, dim, index, value):
     return input.index_fill_(dim, index, value)
 
 
+def of_elements(input, mask):
+    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+
+
+@api("mindspore.ops.masked_select", operation="masked_select")
+def masked_select(input, mask):
+    of_elements(input, mask)
+    return ops.masked_select(input, mask)
+
+
+@api("mindspore.Tensor.masked_select", operation="masked_select")
+def masked_select_method(input, mask):
+    of_elements(input, mask)
+    return input.masked_select(mask)
+
+
+@api("mindspore.mint.masked_select", operation="masked_select", exists=hasattr(mint, "masked_select"))
+def mint_masked_select(input, mask):
+    of_elements(input, mask)
+    return mint.masked_select(input, mask)
+
+
+@api("mindspore.ops.MaskedSelect", operation="masked_select")
+def masked_select_class(input, mask):
+    of_elements(input, mask)
+    return ops.MaskedSelect()(input, mask)
+
+
+@api("mindspore.Tensor.__getitem__", operation="masked_select")
+def getitem_masked(input, mask):
+    return input[mask]
+
+
+@api("mindspore.ops.masked_fill", operation="masked_fill", exists=hasattr(ops, "masked_fill"))
+def masked_fill(input, mask, value):
+    of_elements(input, mask)
+    return ops.masked_fill(input, mask, value)
+
+
+@api("mindspore.Tensor.masked_fill", operation="masked_fill")
+def masked_fill_method(input, mask, value):
+    of_elements(input, mask)
+    return input.masked_fill(mask, value)
+
+
+@api(
+    "mindspore.Tensor.masked_fill_",
+    operation="masked_fill",
+    in_place="input",
+    devices=("ascend",),
+    exists=hasattr(Tensor, "masked_fill_"),
+)
+def masked_fill_method_(input, mask, value):
+    of_elements(input, mask)
+    input.masked_fill_(mask, value)
+    return input
+
+
+@api("mindspore.ops.MaskedFill", operation="masked_fill")
+def masked_fill_class(input, mask, value):
+    of_elements(input, mask)
+    return ops.MaskedFill()(input, mask, value)
+
+
+@api("mindspore.Tensor.__setitem__", operation="masked_fill", in_place="input")
+def setitem_masked_to_a_number(input, mask, value):
+    input[mask] = value
+    return input
+
+
+@api("mindspore.Tensor.masked_scatter", operation="masked_scatter", exists=hasattr(Tensor, "masked_scatter"))
+def masked_scatter(input, mask, source):
+    return input.masked_scatter(mask, source)
+
+
 @api("mindspore.numpy.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return mindspore.numpy.take(input, index)

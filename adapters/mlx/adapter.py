@@ -145,3 +145,16 @@ def setitem_slices(input, dim, index, source):
 @api("mlx.core.take", operation="take")
 def take_flat(input, index):
     return mx.take(input, index)
+
+
+@api("mlx.core.where", operation="masked_fill")
+def where(input, mask, value):
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    return mx.where(mask, value, input)
+
+
+@api("mlx.core.array.__setitem__", operation="masked_fill", in_place="input")
+def setitem_masked_to_a_number(input, mask, value):
+    input[mask] = value
+    return input

@@ -197,6 +197,116 @@ def take_flat_clip(input, index):
     return np.take(input, index, mode="clip")
 
 
+def rows_only(mask):
+    """Raise Unsupported for a mask of several axes, since a condition has one."""
+    if mask.ndim != 1:
+        raise Unsupported("only a condition of one axis")
+
+
+@api("numpy.ndarray.__getitem__", operation="masked_select")
+def getitem_masked(input, mask):
+    return input[mask]
+
+
+@api("numpy.extract", operation="masked_select")
+def extract(input, mask):
+    if mask.ndim < input.ndim:
+        raise Unsupported("only elements, as the array and the condition are flattened")
+    return np.extract(mask, input)
+
+
+@api("numpy.compress", operation="masked_select")
+def compress(input, mask):
+    rows_only(mask)
+    return np.compress(mask, input, axis=0)
+
+
+@api("numpy.ndarray.compress", operation="masked_select")
+def compress_method(input, mask):
+    rows_only(mask)
+    return input.compress(mask, axis=0)
+
+
+def of_elements(input, mask):
+    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first, or flattened."""
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices along the axes behind those of the mask")
+
+
+@api("numpy.ndarray.__setitem__", operation="masked_fill", in_place="input")
+def setitem_masked_to_a_number(input, mask, value):
+    input[mask] = value
+    return input
+
+
+@api("numpy.putmask", operation="masked_fill", in_place="input")
+def putmask(input, mask, value):
+    of_elements(input, mask)
+    np.putmask(input, mask, value)
+    return input
+
+
+@api("numpy.place", operation="masked_fill", in_place="input")
+def place_a_number(input, mask, value):
+    of_elements(input, mask)
+    np.place(input, mask, value)
+    return input
+
+
+@api("numpy.copyto(where=)", operation="masked_fill", in_place="input", documentation="numpy.copyto")
+def copyto(input, mask, value):
+    of_elements(input, mask)
+    np.copyto(input, value, where=mask)
+    return input
+
+
+@api("numpy.place", operation="masked_scatter", in_place="input")
+def place(input, mask, source):
+    np.place(input, mask, source)
+    return input
+
+
+@api("numpy.ndarray.__setitem__", operation="masked_scatter", in_place="input")
+def setitem_masked(input, mask, source):
+    if source.ndim != 1 or source.size != np.count_nonzero(mask):
+        raise Unsupported("only a source of one axis, with as many elements as are selected")
+    input[mask] = source
+    return input
+
+
+def no_reduction(reduce):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+
+
+@api("numpy.put", operation="put", in_place="input")
+def put_flat(input, index, source, reduce=None):
+    no_reduction(reduce)
+    np.put(input, index, source)
+    return input
+
+
+@api("numpy.ndarray.put", operation="put", in_place="input")
+def put_flat_method(input, index, source, reduce=None):
+    no_reduction(reduce)
+    input.put(index, source)
+    return input
+
+
+@api("numpy.put(mode='wrap')", operation="put", in_place="input", documentation="numpy.put")
+def put_flat_wrap(input, index, source, reduce=None):
+    no_reduction(reduce)
+    np.put(input, index, source, mode="wrap")
+    return input
+
+
+@api("numpy.put(mode='clip')", operation="put", in_place="input", documentation="numpy.put")
+def put_flat_clip(input, index, source, reduce=None):
+    no_reduction(reduce)
+    np.put(input, index, source, mode="clip")
+    return input
+
+
 @api("numpy.take(out=)", operation="take_into", follows="numpy.take")
 def take_into(input, index, out):
     data, where, given = with_out(input, index, out)

@@ -33,7 +33,7 @@ def setup(device: str, mode: str) -> None:
     if mode not in OPSETS:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
-    for operator in ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -115,6 +115,13 @@ def reduction(reduce: str | None) -> dict[str, str]:
     if selected.opset < REDUCTIONS_SINCE.get(reduce, 99):
         raise Unsupported(f"no reduction {reduce!r} in opset {selected.opset}")
     return {"reduction": REDUCTIONS[reduce]}
+
+
+@api("onnx.Compress", operation="masked_select", documentation=schema_of("Compress"))
+def compress(input, mask):
+    if mask.ndim != 1:
+        raise Unsupported("only a condition of one axis")
+    return run("Compress", input, mask, axis=0)
 
 
 @api(

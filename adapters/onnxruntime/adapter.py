@@ -43,7 +43,7 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported here; available: {', '.join([*OPSETS, *present])}")
     selected.opset, selected.provider = OPSETS.get(mode, 18), PROVIDERS.get(mode, CPU)
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
-    for operator in ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -182,6 +182,13 @@ def reduction(reduce: str | None) -> dict[str, str]:
     if selected.opset < REDUCTIONS_SINCE.get(reduce, 99):
         raise Unsupported(f"no reduction {reduce!r} in opset {selected.opset}")
     return {"reduction": REDUCTIONS[reduce]}
+
+
+@api("onnxruntime.Compress", operation="masked_select", follows="onnx.Compress", documentation=schema_of("Compress"))
+def compress(input, mask):
+    if len(mask.shape()) != 1:
+        raise Unsupported("only a condition of one axis")
+    return run("Compress", input, mask, axis=0)
 
 
 @api(

@@ -465,6 +465,89 @@ def index_fill_method_(input, dim, index, value):
     return input.index_fill_(index, dim, value)
 
 
+def of_elements(input, mask):
+    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+
+
+@api("paddle.masked_select", operation="masked_select")
+def masked_select(input, mask):
+    of_elements(input, mask)
+    return paddle.masked_select(input, mask)
+
+
+@api("paddle.Tensor.masked_select", operation="masked_select")
+def masked_select_method(input, mask):
+    of_elements(input, mask)
+    return input.masked_select(mask)
+
+
+@api("paddle.Tensor.__getitem__", operation="masked_select")
+def getitem_masked(input, mask):
+    return input[mask]
+
+
+@api("paddle.masked_fill", operation="masked_fill", exists=hasattr(paddle, "masked_fill"))
+def masked_fill(input, mask, value):
+    of_elements(input, mask)
+    return paddle.masked_fill(input, mask, value)
+
+
+@api("paddle.Tensor.masked_fill", operation="masked_fill", exists=hasattr(paddle.Tensor, "masked_fill"))
+def masked_fill_method(input, mask, value):
+    of_elements(input, mask)
+    return input.masked_fill(mask, value)
+
+
+@api("paddle.masked_fill_", operation="masked_fill", in_place="input", exists=hasattr(paddle, "masked_fill_"))
+def masked_fill_(input, mask, value):
+    of_elements(input, mask)
+    return paddle.masked_fill_(input, mask, value)
+
+
+@api(
+    "paddle.Tensor.masked_fill_",
+    operation="masked_fill",
+    in_place="input",
+    exists=hasattr(paddle.Tensor, "masked_fill_"),
+)
+def masked_fill_method_(input, mask, value):
+    of_elements(input, mask)
+    return input.masked_fill_(mask, value)
+
+
+@api("paddle.Tensor.__setitem__", operation="masked_fill", in_place="input")
+def setitem_masked_to_a_number(input, mask, value):
+    input[mask] = value
+    return input
+
+
+@api("paddle.masked_scatter", operation="masked_scatter", exists=hasattr(paddle, "masked_scatter"))
+def masked_scatter(input, mask, source):
+    return paddle.masked_scatter(input, mask, source)
+
+
+@api("paddle.Tensor.masked_scatter", operation="masked_scatter", exists=hasattr(paddle.Tensor, "masked_scatter"))
+def masked_scatter_method(input, mask, source):
+    return input.masked_scatter(mask, source)
+
+
+@api("paddle.masked_scatter_", operation="masked_scatter", in_place="input", exists=hasattr(paddle, "masked_scatter_"))
+def masked_scatter_(input, mask, source):
+    return paddle.masked_scatter_(input, mask, source)
+
+
+@api(
+    "paddle.Tensor.masked_scatter_",
+    operation="masked_scatter",
+    in_place="input",
+    exists=hasattr(paddle.Tensor, "masked_scatter_"),
+)
+def masked_scatter_method_(input, mask, source):
+    return input.masked_scatter_(mask, source)
+
+
 @api("paddle.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return paddle.take(input, index)

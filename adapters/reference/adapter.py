@@ -61,7 +61,7 @@ def changes(function: Any, tensors: dict[str, np.ndarray], of: str) -> Any:
         ends = []
         for step in (-0.25, 0.25):
             moved = {
-                name: value.astype(np.float64) if value.dtype.kind not in "iu" else value
+                name: value.astype(np.float64) if value.dtype.kind not in "iub" else value
                 for name, value in tensors.items()
             }
             moved[of][position] += step
@@ -292,6 +292,53 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     return result
 
 
+@api("reference.masked_select", operation="masked_select", dtypes=ALL_DTYPES)
+def masked_select(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    target, mask = _masked(input, mask)
+    places = [place for place in np.ndindex(mask.shape) if mask[place]]
+    result = np.empty((len(places), *target.shape[mask.ndim :]), target.dtype)
+    for number, place in enumerate(places):
+        result[number] = target[place]
+    return result
+
+
+@api("reference.masked_fill", operation="masked_fill", dtypes=ALL_DTYPES)
+def masked_fill(input: np.ndarray, mask: np.ndarray, value: Any) -> np.ndarray:
+    target, mask = _masked(input, mask)
+    _require(np.ndim(value) == 0, "value has axes")
+    result = target.copy()
+    for place in np.ndindex(mask.shape):
+        if mask[place]:
+            result[place] = np.asarray(value).astype(target.dtype)
+    return result
+
+
+@api("reference.masked_scatter", operation="masked_scatter", dtypes=ALL_DTYPES)
+def masked_scatter(input: np.ndarray, mask: np.ndarray, source: np.ndarray) -> np.ndarray:
+    target, mask = _masked(input, mask)
+    result = target.copy()
+    number = 0
+    for place in np.ndindex(target.shape):
+        if mask[place[: mask.ndim]]:
+            _require(number < source.size, f"source has only {source.size} elements")
+            result[place] = source[np.unravel_index(number, source.shape)]
+            number += 1
+    return result
+
+
+@api("reference.put", operation="put", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def put(input: np.ndarray, index: np.ndarray, source: np.ndarray, reduce: str | None = None) -> np.ndarray:
+    _require_integers("index", index)
+    _require(index.size == source.size, f"index has {index.size} elements and source has {source.size}")
+    result = input.copy()
+    for number, counted in enumerate(index.reshape(-1)):
+        where = _numbered(counted, input.shape)
+        value = source[np.unravel_index(number, source.shape)]
+        result[where] = value if reduce is None else np.add(result[where], value)
+    return result
+
+
 @api("reference.take_into", operation="take_into", dtypes=ALL_DTYPES)
 def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
     _require(input.ndim == 1 and index.ndim == 1, "input and index must have one axis")
@@ -426,6 +473,16 @@ def _require(condition: bool, message: str) -> None:
 def _require_inside(component: int, size: int, axis: int) -> None:
     if not 0 <= component < size:
         raise IndexError(f"index {component} is out of bounds for axis {axis} of size {size}")
+
+
+def _masked(input: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An input and a mask of its first axes: the arguments, or else both broadcast."""
+    if mask.dtype != np.bool_:
+        raise TypeError(f"mask has dtype {mask.dtype}, which is not bool")
+    if mask.shape == input.shape[: mask.ndim]:
+        return input, mask
+    both = np.broadcast_arrays(input, mask)
+    return both[0], both[1]
 
 
 def _require_integers(name: str, indices: np.ndarray) -> None:

@@ -542,6 +542,18 @@ def variable_scatter_sub(input, dim, index, source, alpha=1):
     return variable(input).scatter_sub(slices(source, index, dim))
 
 
+@api("tf.boolean_mask", operation="masked_select")
+def boolean_mask(input, mask):
+    return tf.boolean_mask(input, mask)
+
+
+@api("tf.experimental.numpy.compress", operation="masked_select")
+def compress(input, mask):
+    if len(mask.shape) != 1:
+        raise Unsupported("only a condition of one axis")
+    return tf.experimental.numpy.compress(mask, input, axis=0)
+
+
 @api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)

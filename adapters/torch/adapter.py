@@ -687,6 +687,83 @@ def index_select_into(input, index, out):
     return torch.index_select(data, 0, index, out=given)
 
 
+def of_elements(input, mask):
+    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
+    if mask.dim() < input.dim() and mask.shape == input.shape[: mask.dim()]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+
+
+@api("torch.masked_select", operation="masked_select")
+def masked_select(input, mask):
+    of_elements(input, mask)
+    return torch.masked_select(input, mask)
+
+
+@api("torch.Tensor.masked_select", operation="masked_select")
+def masked_select_method(input, mask):
+    of_elements(input, mask)
+    return input.masked_select(mask)
+
+
+@api("torch.Tensor.__getitem__", operation="masked_select")
+def getitem_masked(input, mask):
+    return input[mask]
+
+
+@api("torch.Tensor.masked_fill", operation="masked_fill")
+def masked_fill_method(input, mask, value):
+    of_elements(input, mask)
+    return input.masked_fill(mask, value)
+
+
+@api("torch.masked_fill", operation="masked_fill", documentation="torch.Tensor.masked_fill")
+def masked_fill(input, mask, value):
+    of_elements(input, mask)
+    return torch.masked_fill(input, mask, value)
+
+
+@api("torch.Tensor.masked_fill_", operation="masked_fill", in_place="input")
+def masked_fill_(input, mask, value):
+    of_elements(input, mask)
+    return input.masked_fill_(mask, value)
+
+
+@api("torch.Tensor.__setitem__", operation="masked_fill", in_place="input")
+def setitem_masked_to_a_number(input, mask, value):
+    input[mask] = value
+    return input
+
+
+@api("torch.Tensor.masked_scatter", operation="masked_scatter")
+def masked_scatter_method(input, mask, source):
+    return input.masked_scatter(mask, source)
+
+
+@api("torch.masked_scatter", operation="masked_scatter", documentation="torch.Tensor.masked_scatter")
+def masked_scatter(input, mask, source):
+    return torch.masked_scatter(input, mask, source)
+
+
+@api("torch.Tensor.masked_scatter_", operation="masked_scatter", in_place="input")
+def masked_scatter_(input, mask, source):
+    return input.masked_scatter_(mask, source)
+
+
+@api("torch.Tensor.put_", operation="put", in_place="input", index_dtypes=LONG)
+def put_flat_(input, index, source, reduce=None):
+    return input.put_(index, source, accumulate=reduce == "add")
+
+
+@api("torch.Tensor.put", operation="put", index_dtypes=LONG)
+def put_flat_method(input, index, source, reduce=None):
+    return input.put(index, source, accumulate=reduce == "add")
+
+
+@api("torch.put", operation="put", index_dtypes=LONG, documentation="torch.Tensor.put")
+def put_flat(input, index, source, reduce=None):
+    return torch.put(input, index, source, accumulate=reduce == "add")
+
+
 @api("torch.take(out=)", operation="take_into", follows="torch.take", index_dtypes=LONG)
 def take_into(input, index, out):
     data, index, given = with_out(input, index, out)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array, tensors_of_data
+from conformance.cases.duplicates import is_written
 from conformance.cases.model import Case, Returns
 from conformance.cases.permitted import permitted_results
 from conformance.cases.reference import Reference
@@ -167,7 +168,8 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
     geometries = {name: one for name, one in operation.geometries(call).items() if name in tensors and one.fits}
     moved = {name: tensors[name] for name in geometries}
     for name, geometry in geometries.items():
-        array = _moved(geometry, number).reshape(tensors[name].shape)
+        array = _moved(geometry, number)
+        array = _moved_mask(geometry.index, number) if geometry.indexing.mask else array.reshape(geometry.index.shape)
         if geometry.indexing.order:
             array = np.sort(array.reshape(-1)).reshape(array.shape)
         dtype = tensors[name].array.dtype
@@ -182,7 +184,7 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
 
 
 def _holds(dtype: np.dtype[Any], numbers: Array) -> bool:
-    """Whether a dtype holds all of these integers; NumPy 1 would only warn of others."""
+    """Whether a dtype holds all of these integers, or truths; NumPy 1 would only warn of others."""
     if dtype.kind not in "iu" or not numbers.size:
         return True
     limits = np.iinfo(dtype)
@@ -196,10 +198,15 @@ def _moved(geometry: IndexGeometry, number: int) -> Array:
     return np.where((vectors >= 0) & (vectors < bounds), ways[number], vectors)
 
 
+def _moved_mask(mask: Array, number: int) -> Array:
+    """The mask of one of the calls, which selects as many elements."""
+    return [mask, np.flip(mask), np.roll(mask, 1)][number]
+
+
 def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
     """The cases of a batch, for each subset of the tensors and each axis by turns: for a call as it is written, all of them."""
-    names = list(calls.tensors[0])
-    names = [name for name in case.call.arguments if name in names]
+    batched = calls.tensors[0].keys() - _shaping(calls.operation, case.call)
+    names = [name for name in case.call.arguments if name in batched]
     ways = [
         (chosen, axis)
         for size in range(1, len(names) + 1)
@@ -213,6 +220,12 @@ def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
         batch = _case(case, calls, chosen, axis)
         if batch is not None:
             yield batch
+
+
+def _shaping(operation: Operation, call: Call) -> set[str]:
+    """The masks that a tensor is read by: each call has a result of its own shape, so that they cannot be stacked."""
+    geometries = operation.geometries(call).items()
+    return {name for name, one in geometries if one.indexing.mask and not is_written(operation, call, one)}
 
 
 def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:

@@ -80,7 +80,7 @@ def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, list[dict
             yield dtype, [changed, *(as_other_bools(data) if dtype == "bool" else ())]
     for name, spec in operation.arguments.items():
         value = call.arguments.get(name)
-        if spec.index and isinstance(value, Tensor):
+        if spec.index and isinstance(value, Tensor) and value.kind == "integer":
             for dtype, cast in _indices(value):
                 yield f"index-{dtype}", [{name: cast}]
 

@@ -63,6 +63,8 @@ def is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> boo
     into = geometry.indexing.into
     if into == RESULT:
         return True
+    if geometry.indexing.mask:
+        return _is_kept(operation, call, geometry)
     value = operation.values(call)[into]
     for lengths in (geometry.shape, _longer(geometry)):
         target: Argument = lengths[0] if isinstance(value, int) else lengths
@@ -72,6 +74,18 @@ def is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> boo
         if operation.result_shape.value(values) != lengths:
             return False
     return True
+
+
+def _is_kept(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
+    """Whether the result has the shape of what a mask selects from, even if that is longer and nothing is selected."""
+    into, lengths = geometry.indexing.into, _longer(geometry)
+    value = call.arguments[into]
+    assert isinstance(value, Tensor)
+    masks = {name for name, spec in operation.arguments.items() if spec.indexing == geometry.indexing}
+    nothing = Tensor("bool", np.broadcast_to(False, lengths[: geometry.index.ndim]), None)
+    longer = replace(value, array=np.broadcast_to(0, lengths))
+    changed = call.with_arguments({**dict.fromkeys(masks, nothing), into: longer})
+    return bool(operation.result_shape.value(operation.values(changed)) == lengths)
 
 
 def _longer(geometry: IndexGeometry) -> Shape:

@@ -181,6 +181,9 @@ def _ranks(call: RecordedCall) -> Iterator[str]:
         yield f"{len(geometry.batch)} batch {'axis' if len(geometry.batch) == 1 else 'axes'}"
         yield f"index vectors of {len(geometry.axes)}"
         yield "single elements" if len(geometry.axes) == rank else "slices"
+    elif geometry.indexing.mask:
+        yield f"a mask of rank {len(geometry.axes)}"
+        yield "single elements" if len(geometry.axes) == rank else "slices"
     elif geometry.indexing.flat:
         yield f"an index of rank {len(geometry.batch)}"
     else:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
+from conformance.specification.axes import SELECTED
 from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
@@ -49,9 +50,13 @@ class RecordedCall:
 
     @cached_property
     def index(self) -> str | None:
-        """The index argument; None unless exactly one integer tensor is declared as one."""
-        declared = [name for name, record in self.case.points.items() if read_indexing(record)]
-        names = [name for name in declared if name in self.tensors and self.tensors[name].kind == "integer"]
+        """The index argument; None unless exactly one tensor of integers, or one mask, is declared as one."""
+        declared = {name: read_indexing(record) for name, record in self.case.points.items()}
+        names = [
+            name
+            for name, indexing in declared.items()
+            if indexing is not None and name in self.tensors and self.tensors[name].kind == indexing.kind
+        ]
         return names[0] if len(names) == 1 else None
 
     @property
@@ -85,8 +90,16 @@ class RecordedCall:
             return None
         if sources:
             return sources[0]
-        reads = self.target != RESULT and RESULT in self.axes and set(batch) <= set(self.axes[RESULT])
+        if self.target == RESULT or RESULT not in self.axes:
+            return None
+        of_result = self.axes[RESULT]
+        # A mask is not among the axes of what it selects; other indices are.
+        reads = SELECTED in of_result if self._is_mask else set(batch) <= set(of_result)
         return RESULT if reads else None
+
+    @property
+    def _is_mask(self) -> bool:
+        return self.indexing is not None and self.indexing.mask
 
     def shape(self, name: str) -> tuple[int, ...] | None:
         """The shape of a tensor or of the result; None if the layout does not determine it."""
@@ -108,6 +121,8 @@ class RecordedCall:
                 lengths = [lengths]
             if name == RESULT and self.geometry is not None and self.geometry.indexing.into == RESULT:
                 lengths = self.geometry.shape
+            elif name == RESULT and self.geometry is not None and SELECTED in groups:
+                lengths = self.geometry.taken
             elif name == RESULT:
                 continue
             if not isinstance(lengths, list | tuple):
@@ -127,13 +142,11 @@ class RecordedCall:
         geometry = self.geometry
         if geometry is None or self.index is None or self.target == self.moved:
             return
-        indices = _flat_indices(geometry.index.shape)
-        if indices is None:
+        if geometry.index.size > MOST_ELEMENTS:
             return
-        vectors = indices.reshape(geometry.inside.size, geometry.vectors.shape[-1])
         targets = None if _flat_indices(geometry.shape) is None else geometry.rows(geometry.positions)
         moved = self._moved_rows(geometry)
-        for row, (vector, inside) in enumerate(zip(vectors, geometry.inside.flat, strict=True)):
+        for row, (vector, inside) in enumerate(zip(geometry.cells, geometry.inside.flat, strict=True)):
             target = _row(targets, row) if inside else ()
             yield Move(_flat(vector), target, () if self.moved is None else _row(moved, row))
 

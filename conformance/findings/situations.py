@@ -148,7 +148,7 @@ def _situation(call: RecordedCall) -> Situation | None:
     """What is unusual about a call that fits its layout, if it is one thing."""
     features = list(_features(call))
     # Some frameworks take other dtypes for masks, so such an index is unusual too.
-    if len(features) == 1 and call.index and call.tensors[call.index].dtype in USUAL_INDEX_DTYPES:
+    if len(features) == 1 and call.index and call.tensors[call.index].dtype in (*USUAL_INDEX_DTYPES, "bool"):
         return features[0]
     return USUAL if not features and _is_valid(call.case) else None
 

@@ -16,6 +16,7 @@ from conformance.selfcheck.defect import (
 )
 from conformance.selfcheck.fast_paths import FAST_PATHS
 from conformance.selfcheck.judging_defects import JUDGING
+from conformance.selfcheck.mask_defects import MASKS
 from conformance.selfcheck.policy_defects import POLICIES
 
 SHAPES = [
@@ -356,4 +357,4 @@ BATCHES = [
     ),
 ]
 
-DEFECTS = [*LAYOUT, *BATCHES, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *FAST_PATHS]
+DEFECTS = [*LAYOUT, *BATCHES, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *MASKS, *FAST_PATHS]

@@ -13,11 +13,13 @@ SELECT, COPY, INDEX_ADD, FILL = "index_select", "index_copy", "index_add", "inde
 REDUCE, TAKE, SEGMENTS, SORTED = "index_reduce", "take", "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
+MASKED_SELECT, MASKED_FILL, MASKED_SCATTER = "masked_select", "masked_fill", "masked_scatter"
+PUT, TAKE_INTO = "put", "take_into"
 PLAIN = (
     *(UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT),
     *(COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS, SORTED),
 )
-"""The operations without a number of batch axes and without a tensor for the result."""
+"""The operations without a number of batch axes, without a mask and without a tensor for the result."""
 
 
 @dataclass(frozen=True)

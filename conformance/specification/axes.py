@@ -11,6 +11,9 @@ from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 
+SELECTED = "selected"
+"""The group of the axis of a result that has what a mask selects."""
+
 
 class _Length(int):
     """The length of an axis with its group, which slices and sums of shapes preserve."""
@@ -208,6 +211,9 @@ def _result(
         shape = operation.result_shape.value(labelled)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
-    if not isinstance(shape, tuple) or not all(isinstance(length, _Length) for length in shape):
+    if not isinstance(shape, tuple):
         return None
-    return tuple(length.group for length in shape)
+    selects = any(geometry.fits and geometry.indexing.mask for geometry in operation.geometries(call).values())
+    if not all(isinstance(length, _Length) for length in shape[int(selects) :]):
+        return None
+    return tuple(length.group if isinstance(length, _Length) else SELECTED for length in shape)

@@ -104,7 +104,7 @@ def _unlike(part: form.ArgumentPart, value: Argument, written: Any) -> str | Non
     if part.tensor and not part.vector and not isinstance(value, Tensor):
         if part.scalar and isinstance(value, int | float):
             return None
-        dtype = "int64" if part.tensor == "integer" else "float32"
+        dtype = {"integer": "int64", "bool": "bool"}.get(part.tensor, "float32")
         return f"a tensor needs its dtype, as in {{{dtype}: {shortened(written)}}}; found {shortened(written)}"
     if part.scalar and not (part.tensor or part.vector) and not isinstance(value, int | float | Tensor):
         return f"expected a number; found {shortened(written)}"
@@ -261,7 +261,7 @@ class _Builder:
         kinds += ["choice"] if part.choice else []
         if not kinds:
             self._problem(("arguments", name), "needs one of tensor, vector, scalar, choice")
-        index = part.tensor == "integer"
+        index = part.tensor in ("integer", "bool")
         return ArgumentSpec(
             name,
             tuple(kinds),
@@ -294,11 +294,22 @@ class _Builder:
                 self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
         if part.labels is not None and part.into is not None:
             self._labels(path, part)
+        if part.tensor == "bool":
+            self._mask(path, part)
         if part.batched is not None:
             self._batched(path, part)
         if not part.into:
             return None
-        return Indexing(part.into, part.along, part.selects or "elements", part.labels, part.order, part.batched)
+        selects = "mask" if part.tensor == "bool" else part.selects or "elements"
+        return Indexing(part.into, part.along, selects, part.labels, part.order, part.batched)
+
+    def _mask(self, path: Path_, part: form.ArgumentPart) -> None:
+        for key in ("along", "selects", "labels", "order", "batched"):
+            if getattr(part, key) is not None:
+                self._problem((*path, key), "is for indices; a mask has the first axes of what it selects from")
+        target = self.content.arguments.get(part.into or "")
+        if target is not None and target.tensor is None:
+            self._problem((*path, "into"), f"of a mask names a tensor, and {part.into} is none")
 
     def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
         count = self.content.arguments.get(part.batched or "")
@@ -420,7 +431,7 @@ class _Builder:
 
     def _indices_by_dtype(self, rule: Rule) -> tuple[str, ...]:
         """The index arguments of whose dtype a rule speaks, so that calls that keep it are about it."""
-        indices = [name for name, spec in self.content.arguments.items() if spec.tensor == "integer"]
+        indices = [name for name, spec in self.content.arguments.items() if spec.tensor in ("integer", "bool")]
         terms = rule.require.terms if rule.require is not None else frozenset()
         return tuple(name for name in indices if f"{name}.dtype" in terms)
 

@@ -181,7 +181,8 @@ def other_faults(operation: Operation, written_call: WrittenCall) -> Iterator[st
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     indices = {name: value for name, value in tensors.items() if operation.arguments[name].index}
     for name, index in indices.items():
-        if index.kind == "bool":
+        indexing = operation.arguments[name].indexing
+        if index.kind == "bool" and not (indexing is not None and indexing.mask):
             yield from _mask(operation, written_call, name, index)
     for name, value in tensors.items():
         if "vector" in operation.arguments[name].kinds:

@@ -7,6 +7,7 @@ numbers only, and the lengths of its values are limited where they are read (``l
 from __future__ import annotations
 
 import ast
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,7 +37,7 @@ _NODES = (
     ast.IsNot, ast.IfExp, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple,
     ast.List, ast.Call, ast.GeneratorExp, ast.comprehension,
 )  # fmt: skip
-_ATTRIBUTES = ("shape", "rank", "dtype", "kind")
+_ATTRIBUTES = ("shape", "rank", "size", "dtype", "kind")
 _ASSIGNMENT = re.compile("(?<![=!<>])=(?!=)")
 
 
@@ -63,6 +64,17 @@ def _largest(values: Any, otherwise: int) -> int:
     """The largest element of a tensor of integers, or ``otherwise`` if it has none."""
     array = np.asarray(getattr(values, "array", values))
     return int(array.max()) if array.size else otherwise
+
+
+def _count(mask: Any, shape: Any = None) -> int:
+    """How many elements of a mask are true; of as many as it has if broadcast with another shape, where it can be."""
+    array = np.asarray(getattr(mask, "array", mask))
+    count = int(np.count_nonzero(array))
+    try:
+        size = math.prod(np.broadcast_shapes(array.shape, tuple(shape or array.shape)))
+    except ValueError:
+        return count
+    return count * size // array.size if array.size else 0
 
 
 def _ascending(values: Any) -> bool:
@@ -103,6 +115,10 @@ class _Counter:
     def largest(self, values: Any, otherwise: int) -> int:
         self._compared(values)
         return _largest(values, otherwise)
+
+    def count(self, mask: Any, shape: Any = None) -> int:
+        self._compared(mask)
+        return _count(mask, shape)
 
     def ascending(self, values: Any) -> bool:
         self._compared(values)
@@ -183,6 +199,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "within_either_end": _within_either_end,
     "largest": _largest,
     "ascending": _ascending,
+    "count": _count,
     "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
@@ -215,6 +232,7 @@ class Expression:
             "within_either_end": counter.within_either_end,
             "largest": counter.largest,
             "ascending": counter.ascending,
+            "count": counter.count,
             _COUNTED: counter.iterable,
         }
         try:

@@ -84,7 +84,8 @@ class _Part(BaseModel):
 class ArgumentPart(_Part):
     """The allowed values of an argument, and the meaning of its indices."""
 
-    tensor: Literal["integer", "any"] | None = None
+    tensor: Literal["integer", "bool", "any"] | None = None
+    """``bool``: a mask, which selects where it is true."""
     vector: Literal["integer"] | None = None
     scalar: Literal["integer", "number"] | None = None
     choice: list[str] = Field(default_factory=list)

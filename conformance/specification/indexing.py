@@ -15,6 +15,9 @@ from conformance.specification.literals import Tensor
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 Selects = Literal["elements", "slices", "flat"]
+"""What each index selects."""
+MASK = "mask"
+"""In its place: the index is a mask, which selects where it is true."""
 Order = Literal["ascending"]
 RESULT = "result"
 """The target of indices that point into the result of a call, whose length follows from them."""
@@ -32,14 +35,14 @@ class Indexing:
     ``labels``, every element is the place along the first axis of the target of what other data have at its position: a
     slice, or an element if the data have no more axes. If they point into ``RESULT``, its first axis ends at the largest. With
     ``batched``, the first axes of the index and of the target pair: an index refers to the part of the target at its own position
-    along them.
+    along them. A mask has the first axes of the target, and means the index vectors of its true elements, in row-major order.
     """
 
     into: str
     """The argument that is the target, the shape of the target, or with ``labels`` the length of its first axis, or ``RESULT``."""
     along: str | None = None
     """The argument that gives the single axis to index."""
-    selects: Selects = "elements"
+    selects: Selects | Literal["mask"] = "elements"
     labels: str | None = None
     """The data whose slices the indices label; the target has the axes of such a slice behind its first."""
     order: Order | None = None
@@ -48,8 +51,17 @@ class Indexing:
     """The argument that says how many of the first axes of the index and the target pair."""
 
     @property
+    def mask(self) -> bool:
+        return self.selects == MASK
+
+    @property
+    def kind(self) -> Literal["bool", "integer"]:
+        """The family of the dtype of the index."""
+        return "bool" if self.mask else "integer"
+
+    @property
     def by_vectors(self) -> bool:
-        return self.along is None and self.labels is None and not self.flat
+        return self.along is None and self.labels is None and not self.flat and not self.mask
 
     @property
     def flat(self) -> bool:
@@ -67,6 +79,8 @@ class Indexing:
         rank = len(target)
         if self.flat:
             return tuple(range(rank))
+        if self.mask:
+            return tuple(range(min(len(index), rank)))
         if self.by_vectors:
             return tuple(range(paired, min(paired + index[-1], rank))) if index else None
         if self.labels is not None:
@@ -91,7 +105,7 @@ class Indexing:
 
 def read_indexing(record: object) -> Indexing | None:
     """An Indexing from its fields in a record; None for one that this version does not know."""
-    if not isinstance(record, Mapping) or record.get("selects") not in get_args(Selects):
+    if not isinstance(record, Mapping) or record.get("selects") not in (*get_args(Selects), MASK):
         return None
     try:
         return Indexing(**record)
@@ -120,7 +134,16 @@ class IndexGeometry:
     @cached_property
     def vectors(self) -> Array:
         """The index with vectors along the last axis; single indices become vectors of length one."""
+        if self.indexing.mask:
+            return np.argwhere(self.index)
         return self.index if self.indexing.by_vectors else self.index[..., None]
+
+    @property
+    def cells(self) -> Array:
+        """By vector, the row-major positions of its elements in the index."""
+        if self.indexing.mask:
+            return np.flatnonzero(self.index)[:, None]
+        return np.arange(self.index.size).reshape(self.inside.size, self.vectors.shape[-1])
 
     @property
     def batch(self) -> Shape:
@@ -143,6 +166,8 @@ class IndexGeometry:
             return False
         if self.index.shape[: self.paired] != self.shape[: self.paired] or self.paired > self._first:
             return False
+        if self.indexing.mask:
+            return tuple(self.index.shape) == self.shape[: self.index.ndim]
         if not self.indexing.by_elements:
             return True
         parallel = [axis for axis in range(len(self.shape)) if axis not in self.axes]
@@ -200,9 +225,14 @@ class IndexGeometry:
         return rows.reshape(math.prod(self.batch), math.prod(rows.shape[count:]))
 
     def part_of(self, source: Array) -> Array | None:
-        """The part of the source of a scatter with the shape of ``taken``; None if the shapes do not match."""
+        """The part of the source of a scatter with the shape of ``taken``; None if the shapes do not match.
+
+        By a mask the first elements of a source are written, in row-major order.
+        """
         if self.indexing.by_elements and source.ndim == len(self.taken):
             source = source[tuple(map(slice, self.taken))]
+        if self.indexing.mask and source.size >= math.prod(self.taken):
+            source = source.reshape(-1)[: math.prod(self.taken)].reshape(self.taken)
         return source if source.shape == self.taken else None
 
     @property
@@ -225,7 +255,7 @@ def geometry_of(indexing: Indexing, name: str, values: Mapping[str, object]) -> 
     The target is a tensor, or a shape as a tuple.
     """
     index, shape = values.get(name), _target_shape(indexing, name, values)
-    if not isinstance(index, Tensor) or index.kind != "integer" or shape is None:
+    if not isinstance(index, Tensor) or index.kind != indexing.kind or shape is None:
         return None
     paired = indexing.paired(index.shape, values.get(indexing.batched or ""))
     if paired is None:

@@ -70,7 +70,7 @@ class Layout:
     def indexed_group(self, name: str) -> str:
         """The group of the axes that an index argument points along."""
         indexing = self.indices[name].indexing
-        if indexing.by_vectors:
+        if indexing.by_vectors or indexing.mask:
             return self.arguments[name][-1].group
         first = 0 if indexing.flat or indexing.labels else 1
         return self.arguments[indexing.into][first + (indexing.batched is not None)].group
@@ -238,6 +238,9 @@ class _Agreement:
         if indexing.flat:
             self._flat(name, index, indexing.into, target)
             return
+        if indexing.mask:
+            self._mask(name, index, indexing.into, target)
+            return
         if indexing.labels is not None:
             data = self.arguments.get(indexing.labels)
             if indexing.into == RESULT:
@@ -271,6 +274,12 @@ class _Agreement:
         if len(target) != 1 or target[0].rank:
             raise LayoutError(
                 f"{name} selects flat, so its indices number all elements of {into}, which must be GROUP..."
+            )
+
+    def _mask(self, name: str, mask: tuple[Part, ...], into: str, target: tuple[Part, ...]) -> None:
+        if len(mask) != 1 or mask[0].rank or target[:1] != mask:
+            raise LayoutError(
+                f"{name} is a mask of the first axes of {into}, so it must be GROUP..., and {into} must begin with it"
             )
 
     def _labels(self, index: tuple[Part, ...], into: str, target: tuple[Part, ...], labels: str) -> None:

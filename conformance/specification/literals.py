@@ -84,6 +84,10 @@ class Tensor:
         return self.array.ndim
 
     @property
+    def size(self) -> int:
+        return self.array.size
+
+    @property
     def kind(self) -> str:
         return kind_of(self.dtype)
 

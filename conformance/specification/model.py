@@ -123,7 +123,7 @@ class ArgumentSpec:
     name: str
     kinds: tuple[Kind, ...]
     index: bool
-    """It is an integer tensor."""
+    """It is an integer tensor, or a mask."""
     choices: tuple[str, ...]
     optional: bool
     indexing: Indexing | None = None
@@ -396,11 +396,16 @@ class Operation:
         return {name: geometry for name, geometry in geometries.items() if geometry}
 
     def lacks_elements(self, call: Call) -> bool:
-        """Whether an argument has no element, or an index argument no index; a vector of indices may have no element."""
+        """Whether an argument has no element, or an index argument no index; a vector of indices may have no element.
+
+        A mask without a true element has no index.
+        """
         for name, value in call.arguments.items():
             if isinstance(value, Tensor):
                 indexing = self.arguments[name].indexing
                 if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
+                    return True
+                if indexing is not None and indexing.mask and not value.array.any():
                     return True
         return False
 

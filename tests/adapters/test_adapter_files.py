@@ -25,21 +25,37 @@ SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_into"
 BATCHED = {SELECT, BATCHED_ND}
+MASKED_WRITES = {"masked_fill", "masked_scatter"}
+MASKED = {"masked_select", *MASKED_WRITES}
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, INTO},
-    "keras": {"gather_nd", "index_fill", "index_reduce", SORTED, INTO, *BATCHED},
-    "tensorflow": {"index_fill", "index_reduce", INTO},
-    "mindspore": {"index_reduce", INTO, BATCHED_ND},
+    **dict.fromkeys(
+        ("onnx", "onnxruntime"),
+        {
+            "index_add",
+            "index_copy",
+            "index_fill",
+            "index_reduce",
+            "take",
+            SEGMENTS,
+            SORTED,
+            SELECT,
+            INTO,
+            *MASKED_WRITES,
+        }
+        | {"put"},
+    ),
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *MASKED},
+    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *MASKED},
+    "tensorflow": {"index_fill", "index_reduce", "put", INTO, *MASKED_WRITES},
+    "mindspore": {"index_reduce", "put", INTO, BATCHED_ND},
     "jax": {SORTED, INTO, *BATCHED},
-    "paddle": {"index_reduce", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
-    "mlx": {"index_fill", "index_reduce", SEGMENTS, SORTED, INTO, *BATCHED},
+    "paddle": {"index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
+    "mlx": {"index_fill", "index_reduce", "put", SEGMENTS, SORTED, INTO, *BATCHED, "masked_select", "masked_scatter"},
     "numpy": {SEGMENTS, SORTED, *BATCHED},
     "torch": {SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
-    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take"}
-    | {SEGMENTS, SORTED, INTO, *BATCHED},
+    | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", "put"}
+    | {SEGMENTS, SORTED, INTO, *BATCHED, "masked_scatter"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -58,7 +74,11 @@ PARAMETERS = {
     "index_copy": ["input", "dim", "index", "source"],
     "index_add": ["input", "dim", "index", "source", "alpha"],
     "index_fill": ["input", "dim", "index", "value"],
+    "put": ["input", "index", "source", "reduce"],
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
+    "masked_select": ["input", "mask"],
+    "masked_fill": ["input", "mask", "value"],
+    "masked_scatter": ["input", "mask", "source"],
     "take": ["input", "index"],
     "take_into": ["input", "index", "out"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],

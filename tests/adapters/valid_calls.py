@@ -31,6 +31,7 @@ MATRIX = array([[1, 2], [3, 4], [5, 6]], "float32")
 VECTORS = array([[0, 1], [2, 0]])
 ALONG = array([[1], [0], [1]])
 SLICES = array([2, 0])
+MASK = array([[True, False], [False, True], [False, True]], "bool")
 
 CALLS: dict[str, dict[str, Any]] = {
     "tensor_scatter_nd_update": {"tensor": MATRIX, "indices": VECTORS, "updates": array([7, 8], "float32")},
@@ -56,7 +57,11 @@ CALLS: dict[str, dict[str, Any]] = {
         "source": array([[7, 8], [9, 10]], "float32"),
         "reduce": "prod",
     },
+    "masked_select": {"input": MATRIX, "mask": MASK},
+    "masked_fill": {"input": MATRIX, "mask": MASK, "value": 7},
+    "masked_scatter": {"input": MATRIX, "mask": MASK, "source": array([7, 8, 9, 10], "float32")},
     "segment_reduce": {"data": MATRIX, "segment_ids": array([1, 1, 3]), "reduce": "sum"},
+    "put": {"input": MATRIX, "index": array([5, 0]), "source": array([7, 8], "float32")},
     "take": {"input": MATRIX, "index": array([[5, 0], [2, 3]])},
     "unsorted_segment_reduce": {"data": MATRIX, "segment_ids": array([1, 0, 1]), "num_segments": 3, "reduce": "sum"},
 }
@@ -73,7 +78,11 @@ RESULTS: dict[str, Any] = {
     "index_add": [[10, 12], [3, 4], [12, 14]],
     "index_fill": [[7, 7], [3, 4], [7, 7]],
     "index_reduce": [[9, 20], [3, 4], [35, 48]],
+    "masked_select": [1, 4, 6],
+    "masked_fill": [[7, 2], [3, 7], [5, 7]],
+    "masked_scatter": [[7, 2], [3, 8], [5, 9]],
     "segment_reduce": [[0, 0], [4, 6], [0, 0], [5, 6]],
+    "put": [[8, 2], [3, 4], [5, 7]],
     "take": [[6, 1], [3, 4]],
     "unsorted_segment_reduce": [[3, 4], [6, 8], [0, 0]],
 }

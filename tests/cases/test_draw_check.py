@@ -398,3 +398,71 @@ def test_check_tells_what_draws_show_once_and_beside_what_written_calls_show(tmp
     assert "gather_elements.rule.rank/break.two-axes: should break rank, but keeps it" in done.err
     assert "gather_elements.rule.rank: no drawn call breaks it" not in done.err
     assert "gather_elements.rule.axes: no drawn call keeps it" not in done.err
+
+
+MASKED = """\
+operation: select_rows
+summary: Collect the rows at which a mask is true.
+
+arguments:
+  input: {tensor: any}
+  mask: {tensor: bool, into: input}
+
+result: {shape: "(count(mask),) + input.shape[mask.rank:]", dtype: input.dtype}
+
+axes: {masked: 1..2, row: 0..1}
+layout: {input: "masked... row...", mask: "masked..."}
+drawn: rows
+
+behaviours:
+  rows:
+    states: The rows at which the mask is true are the result.
+    cite: [json.page#rank]
+    cases:
+      of-two:
+        call: {input: {float32: [1, 2, 4]}, mask: {bool: [false, true, true]}}
+        returns: [2, 4]
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "said"),
+    [
+        ("into: input}", "into: inputs}", "undefined argument 'inputs'; did you mean 'input'?"),
+        ("into: input}", "into: input, selects: flat}", "selects: is for indices; a mask has the first axes"),
+        ("into: input}", "into: input, labels: input}", "labels: is for indices; a mask has the first axes"),
+        ("input: {tensor: any}", "input: {vector: integer}", "into: of a mask names a tensor, and input is none"),
+        ('mask: "masked..."', 'mask: "row..."', "so it must be GROUP..., and input must begin with it"),
+        ('mask: "masked..."', 'mask: "masked... row..."', "so it must be GROUP..., and input must begin with it"),
+        ("mask: {bool: [", "mask: {tensor: [", "undefined dtype"),
+        ("mask: {bool: [false, true, true]}", "mask: 1", "a tensor needs its dtype, as in {bool: 1}"),
+    ],
+)
+def test_masks_that_cannot_be_placed_are_told_with_what_is_needed(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
+    write_specs(tmp_path)
+    file = tmp_path / "select_rows.yaml"
+    file.write_text(MASKED, encoding="utf-8")
+    load_specs(tmp_path)
+    file.write_text(changed(MASKED, found, replacement), encoding="utf-8")
+    with pytest.raises(SpecError) as raised:
+        load_specs(tmp_path)
+    assert said in str(raised.value)
+
+
+def test_masks_are_drawn_that_select_all_none_one_and_some(tmp_path: Path) -> None:
+    write_specs(tmp_path)
+    (tmp_path / "select_rows.yaml").write_text(MASKED, encoding="utf-8")
+    operation = load_specs(tmp_path).operations["select_rows"]
+    kinds = set()
+    for seed in range(60):
+        call = fill(Recorder(seeded(str(seed))), operation, draw_geometry(Recorder(seeded(str(seed))), operation))
+        mask, masked = call.arguments["mask"], call.arguments["input"]
+        assert isinstance(mask, Tensor)
+        assert isinstance(masked, Tensor)
+        assert mask.dtype == "bool"
+        assert mask.shape == masked.shape[: mask.rank]
+        count = int(mask.array.sum())
+        kinds.add("all" if count == mask.size else count if count < 2 else "some")
+    assert kinds == {"all", 0, 1, "some"}

@@ -322,3 +322,32 @@ def test_a_number_of_batch_axes_is_counted_from_the_rank_of_the_index_and_means_
 def test_each_group_of_a_batched_operation_has_the_length_one_and_none(cases: dict[str, Case]) -> None:
     forms = {id_.partition("/")[2] for id_ in cases if id_.startswith("batched_index_select.")}
     assert {"form.empty-paired", "form.one-paired.float32", "form.empty-paired-and-along"} <= forms
+
+
+@pytest.mark.parametrize(
+    ("operation", "drawn"),
+    [
+        ("masked_select", "selected-in-row-major-order"),
+        ("masked_fill", "elements-are-filled"),
+        ("masked_scatter", "elements-in-row-major-order"),
+    ],
+)
+def test_a_mask_is_true_everywhere_nowhere_and_in_one_place(cases: dict[str, Case], operation: str, drawn: str) -> None:
+    counts = {}
+    # Where everything is written, the result is the number everywhere, or the source: a copy would have it too.
+    every = ("none", "first", "last", "all-but-last", *(["all"] if operation == "masked_select" else []))
+    for word in every:
+        case = cases[f"{operation}.behaviour.{drawn}/form.mask-{word}.int64"]
+        mask = _tensor(case, "mask").array.reshape(-1)
+        assert _expected(case).dtype == "int64"
+        counts[word] = int(mask.sum()), mask.size, bool(mask[0]), bool(mask[-1])
+    assert {word for word, (count, size, _, _) in counts.items() if count == size} == {"all"} & {*every}
+    assert counts["none"][0] == 0
+    assert (counts["first"][0], *counts["first"][2:]) == (1, True, False)
+    assert (counts["last"][0], *counts["last"][2:]) == (1, False, True)
+    assert counts["all-but-last"][0] == counts["all-but-last"][1] - 1
+
+
+def test_a_mask_is_not_tried_in_the_dtypes_of_indices(cases: dict[str, Case]) -> None:
+    of_masks = [case for case in cases.values() if case.operation.name.startswith("masked_")]
+    assert {_tensor(case, "mask").dtype for case in of_masks if "index-float32" not in case.id} == {"bool"}

@@ -64,7 +64,7 @@ def test_breaking_calls_break_their_rule_and_no_other_that_it_does_not_declare(n
 @pytest.mark.parametrize(("name", "broken"), [one for one in RULES if one[1] != "index-range"])
 def test_a_call_that_breaks_a_rule_about_shapes_has_no_index_outside_as_well(name: str, broken: str) -> None:
     operation, rule = rule_of(name, broken)
-    slices, elements, flat = name.startswith("index_"), "elements" in name, name == "take"
+    slices, elements, flat = name.startswith("index_"), "elements" in name, name in ("take", "put")
     has_vectors = not (slices or elements or flat)
     target = {"scatter_nd": "shape", "gather_nd": "params"}.get(name, "tensor" if has_vectors else "input")
 
@@ -75,6 +75,10 @@ def test_a_call_that_breaks_a_rule_about_shapes_has_no_index_outside_as_well(nam
             ids = _tensor(drawn.call, "segment_ids").array
             assert ((ids >= 0) | (broken == "ids-not-negative")).all()
             assert (ids.reshape(-1)[:-1] <= ids.reshape(-1)[1:]).all() or broken == "ids-ascending"
+            return
+        if name.startswith("masked_"):
+            mask, masked = _tensor(drawn.call, "mask"), _tensor(drawn.call, "input")
+            assert mask.shape == masked.shape[: mask.rank]
             return
         if name == "unsorted_segment_reduce":
             ids = _tensor(drawn.call, "segment_ids").array

@@ -175,3 +175,15 @@ def test_the_axes_of_a_batch_have_a_group_in_both_tensors_and_in_the_result(chan
 @pytest.mark.parametrize("change", [{"batch_dims": 2}, {"batch_dims": 5}, {"batch_dims": {"scalar": True}}, {"dim": 0}])
 def test_a_call_whose_batch_axes_do_not_match_has_no_groups(change: dict[str, Any]) -> None:
     assert _axes("batched_index_select", {**BATCH, **change}) is None
+
+
+def test_what_a_mask_selects_has_an_axis_of_its_own_in_the_result() -> None:
+    arguments = {"input": {"float32": "zeros([3, 2, 5])"}, "mask": {"bool": "ones([3, 2])"}}
+    assert _groups("masked_select", arguments) == {
+        "input": ["masked", "masked", "row"],
+        "mask": ["masked", "masked"],
+        "result": ["selected", "row"],
+    }
+    filled = _groups("masked_fill", {**arguments, "value": 7})
+    assert filled["result"] == ["masked", "masked", "row"]
+    assert _axes("masked_select", {**arguments, "mask": {"bool": "ones([3, 3])"}}) is None

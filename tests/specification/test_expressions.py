@@ -58,9 +58,30 @@ def test_elements_ascend_if_none_is_less_than_the_one_before(ids: list[Any], hol
     assert _holds("ascending(ids)", ids=tensor("uint8", ids or "zeros([0])")) is holds
 
 
-def test_the_elements_that_largest_and_ascending_visit_are_counted() -> None:
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("count(mask) == 2", True),
+        ("count(mask, (2, 3)) == 2", True),
+        ("count(mask, (4, 2, 3)) == 8", True),
+        ("count(mask, (5, 7)) == 2", True),
+        ("mask.size == 6", True),
+        ("count(column, (2, 3)) == 3", True),
+        ("count(column, (1, 3)) == 3", True),
+        ("count(nothing) == count(nothing, (4,)) == nothing.size", True),
+        ("count(mask) == 4", False),
+    ],
+)
+def test_the_true_elements_of_a_mask_are_counted_as_often_as_they_are_broadcast(text: str, holds: bool) -> None:
+    mask = tensor("bool", [[True, False, False], [False, True, False]])
+    values = {"mask": mask, "column": tensor("bool", [[True], [False]]), "nothing": tensor("bool", "zeros([0])")}
+    assert _holds(text, **values) is holds
+
+
+def test_the_elements_that_functions_visit_are_counted() -> None:
     long = tensor("int8", "zeros([3000000])")
-    for text in ("all(largest(x, 0) == 0 for n in range(9))", "all(ascending(x) for n in range(9))"):
+    for call in ("largest(x, 0) == 0", "ascending(x)", "count(x) == 0"):
+        text = f"all({call} for n in range(9))"
         with pytest.raises(SpecError, match="it visits more than"):
             compile_expression(text, ["x"]).value({"x": long})
 

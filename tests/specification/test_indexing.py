@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -380,3 +381,49 @@ def test_no_labels_point_into_a_result_without_slices() -> None:
     geometry = geometry_of(Indexing(RESULT, labels="data"), "ids", values)
     assert geometry is not None
     assert geometry.shape == (0, 2)
+
+
+MASK = Indexing("target", selects="mask")
+
+
+@pytest.mark.parametrize(
+    ("mask", "cells", "positions"),
+    [
+        ([[True, False, True], [False, True, False]], [0, 2, 4], [0, 2, 4]),
+        ([False, True], [1], [[3, 4, 5]]),
+        ([True, True], [0, 1], [[0, 1, 2], [3, 4, 5]]),
+        ([False, False], [], []),
+        (True, [0], [[[0, 1, 2], [3, 4, 5]]]),
+    ],
+)
+def test_a_mask_means_where_it_is_true_in_row_major_order(mask: Any, cells: list[int], positions: Any) -> None:
+    geometry = _geometry(MASK, mask, dtype="bool")
+    assert geometry.fits
+    assert geometry.inside.all()
+    assert not geometry.has_duplicates
+    assert geometry.cells[:, 0].tolist() == cells
+    assert geometry.positions.tolist() == positions
+
+
+@pytest.mark.parametrize("mask", [[True], [True, True, True], [[True], [False]], [[[True]]]])
+def test_a_mask_fits_the_first_axes_of_its_target(mask: Any) -> None:
+    assert not _geometry(MASK, mask, dtype="bool").fits
+
+
+def test_numbers_are_no_mask_and_a_mask_has_no_numbers() -> None:
+    assert _geometry_or_none(MASK, {"int64": [1, 0]}) is None
+    assert _geometry_or_none(FLAT, {"bool": [True, False]}) is None
+
+
+def test_a_mask_writes_the_first_elements_of_a_source() -> None:
+    geometry = _geometry(MASK, [[True, False, True], [False, True, False]], dtype="bool")
+    for source in (np.arange(3), np.arange(5), np.arange(6).reshape(2, 3)):
+        part = geometry.part_of(source)
+        assert part is not None
+        assert part.tolist() == [0, 1, 2]
+    assert geometry.part_of(np.arange(2)) is None
+
+
+def test_a_mask_is_read_from_the_record_of_its_declaration() -> None:
+    assert read_indexing(asdict(MASK)) == MASK
+    assert read_indexing({**asdict(MASK), "selects": "colours"}) is None

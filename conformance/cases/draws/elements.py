@@ -113,6 +113,8 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
     layout, indexing = layout_of(operation), indices.indexing
     shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
     along = geometry.number(layout, indexing.along) if indexing.along else None
+    if indexing.mask:
+        return as_tensor("bool", _mask(choose, math.prod(shape)).reshape(shape))
     axes = indexing.axes(shape, target, along, geometry.number(layout, indexing.batched) if indexing.batched else 0)
     assert axes is not None, "a layout that contradicts the declaration is not loaded"
     bounds = indexing.bounds(target, axes)
@@ -126,6 +128,16 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
         array = _lines(choose, (math.prod(shape),), bounds[0], 0, distinct=distinct)
         array = (np.sort(array) if indexing.order else array).reshape(shape)
     return as_tensor(geometry.index_dtype, array)
+
+
+def _mask(choose: Choose, size: int) -> Array:
+    """Mostly a mask with both, sometimes one that selects a single element, all or none."""
+    kind = choose(0, 9)
+    if kind > 7 or not size:
+        return np.full(size, kind == 8)
+    if kind == 7:
+        return np.asarray(np.arange(size) == choose(0, size - 1))
+    return np.array([choose(0, 1) == 1 for _ in range(size)], bool)
 
 
 def _is_distinct(operation: Operation, geometry: Geometry, indices: Indices) -> bool:

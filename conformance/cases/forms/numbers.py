@@ -73,6 +73,8 @@ def _rank(call: Call, name: str) -> int:
 
 def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
     """Indices of each narrow dtype on an axis that is longer than it counts, one and many, with the first and last position."""
+    if any(indices.indexing.mask for indices in layout.indices.values()):
+        return  # a mask counts nothing
     for number, (dtype, length) in enumerate(BEYOND.items()):
         last = int(np.iinfo(dtype).max)
         positions = np.unique(np.linspace(0, last, MANY).astype(np.int64))[::-1]

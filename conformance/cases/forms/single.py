@@ -37,7 +37,7 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
         for number, dtype in enumerate(DTYPES):
             turn = next(turns)
             form = f"{name}.{dtype}"
-            call = _call(operation, reference, rotated(geometries, turn), dtype, turn, form)
+            call = first_call(operation, reference, rotated(geometries, turn), dtype, turn, form)
             if call is None:
                 continue
             made = form_in_dtype(form, operation, call, dtype)
@@ -48,9 +48,10 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
                 yield replace(made, name=f"{form}.{LOOSE}", call=loose, base=base)
 
 
-def _call(
+def first_call(
     operation: Operation, reference: Reference, geometries: Iterable[Lengths], dtype: str, turn: int, seed: str
 ) -> Call | None:
+    """The first telling call of these lengths, if possible with data that only their dtype holds."""
     for lengths in geometries:
         for own_values in (True, False) if dtype in NARROWER else (False,):
             call = telling_call(operation, reference, lengths, dtype, turn, seed, own_values=own_values)

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.forms.calls import FormCall
 from conformance.cases.forms.empty import empty_forms
+from conformance.cases.forms.masks import mask_forms
 from conformance.cases.forms.numbers import number_forms
 from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
@@ -24,7 +25,9 @@ from conformance.specification.model import Call, Clause, Observed, Operation, R
 from conformance.specification.problems import Problem
 
 Forms = Callable[[Operation, Reference], Iterator[FormCall]]
-FORMS: Mapping[str, Forms] = {"empty": empty_forms, "single": single_forms, "numbers": number_forms}
+FORMS: Mapping[str, Forms] = {
+    "empty": empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms
+}  # fmt: skip
 """By kind, what makes the forms of an operation."""
 UNDECIDED = "no document says what follows"
 

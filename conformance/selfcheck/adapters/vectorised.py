@@ -134,6 +134,44 @@ def take(input: np.ndarray, index: np.ndarray) -> np.ndarray:
     return np.array(np.take(elements, positions(elements, 0, index)))  # an index without axes gives a scalar
 
 
+@api("vectorised.masked_select", operation="masked_select", dtypes=EVERY)
+def masked_select(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    return input[masked(input, mask)]
+
+
+@api("vectorised.masked_fill", operation="masked_fill", dtypes=EVERY)
+def masked_fill(input: np.ndarray, mask: np.ndarray, value: Any) -> np.ndarray:
+    result = np.array(input)
+    if np.ndim(value):
+        raise ValueError("one value for all")
+    result[masked(input, mask)] = np.asarray(value).astype(input.dtype)
+    return result
+
+
+@api("vectorised.masked_scatter", operation="masked_scatter", dtypes=EVERY)
+def masked_scatter(input: np.ndarray, mask: np.ndarray, source: np.ndarray) -> np.ndarray:
+    result = np.array(input)
+    selected = result[masked(input, mask)]
+    if source.size < selected.size:
+        raise ValueError("too few elements")
+    result[mask] = source.reshape(-1)[: selected.size].reshape(selected.shape)
+    return result
+
+
+@api("vectorised.put", operation="put", dtypes=EVERY)
+def put(input: np.ndarray, index: np.ndarray, source: np.ndarray, reduce: str | None = None) -> np.ndarray:
+    elements = np.array(input.reshape(-1))
+    if index.size != source.size:
+        raise ValueError("as many elements as indices")
+    where = positions(elements, 0, index).reshape(-1)
+    if reduce is None:
+        elements[where] = source.reshape(-1)
+    else:
+        with np.errstate(all="ignore"):
+            np.add.at(elements, where, source.reshape(-1))
+    return elements.reshape(input.shape)
+
+
 @api("vectorised.take_into", operation="take_into", dtypes=EVERY)
 def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
     if out in np.sctypeDict:
@@ -311,3 +349,10 @@ def slices_first(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndar
     if rows.shape != (len(index), *np.moveaxis(input, dim, 0).shape[1:]):
         raise ValueError("the source has the wrong shape")
     return rows
+
+
+def masked(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The mask, which must be one of the first axes."""
+    if mask.dtype != bool or mask.shape != input.shape[: mask.ndim]:
+        raise ValueError("a mask of another dtype or shape")
+    return mask

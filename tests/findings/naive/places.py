@@ -44,6 +44,8 @@ def bounds_of(shape: tuple[int, ...], points: Json, dim: int | None, depth: int)
     """By coordinate of a position, the number that it is less than."""
     if points.get("labels"):
         return shape[:1]
+    if points["selects"] == "mask":
+        return shape[:depth]
     if dim is not None:
         return (shape[dim],)
     return (int(np.prod(shape)),) if points["selects"] == "flat" else shape[:depth]
@@ -51,7 +53,13 @@ def bounds_of(shape: tuple[int, ...], points: Json, dim: int | None, depth: int)
 
 def are_vectors(points: Json) -> bool:
     """Whether the last axis of the indices has the coordinates of a position, and not each element is an index of its own."""
-    return not (points["along"] or points.get("labels") or points["selects"] == "flat")
+    return not (points["along"] or points.get("labels") or points["selects"] in ("mask", "flat"))
+
+
+def true_of(mask: Any) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Each position at which a mask is true, with its number among them."""
+    true = [where for where in product(*map(range, mask.shape)) if mask[where]]
+    return [((number,), where) for number, where in enumerate(true)]
 
 
 def vectors_of(index: Any, by_vectors: bool) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -8,7 +8,16 @@ import numpy as np
 from ml_dtypes import finfo
 
 from conformance.specification.literals import Tensor, argument
-from tests.findings.naive.places import are_vectors, bounds_of, calls_of, place_of, sources_of, target_of, vectors_of
+from tests.findings.naive.places import (
+    are_vectors,
+    bounds_of,
+    calls_of,
+    place_of,
+    sources_of,
+    target_of,
+    true_of,
+    vectors_of,
+)
 from tests.findings.naive.records import Json, Records
 
 
@@ -43,7 +52,8 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     if not declared:
         return _violation(case, call, roles)
     [(index, points)] = declared.items()
-    is_placed = points["into"] in case["axes"] and call[index].kind == "integer"
+    is_mask = points["selects"] == "mask"
+    is_placed = points["into"] in case["axes"] and call[index].kind == ("bool" if is_mask else "integer")
     shape = target_of(call, index, points) if is_placed else None
     if shape is None:
         return _violation(case, call, roles)
@@ -51,10 +61,11 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     if dim is not None and not -len(shape) <= dim < len(shape):
         return _violation(case, call, roles)
     by_vectors = are_vectors(points)
-    vectors = vectors_of(call[index].array, by_vectors)
-    depth = call[index].shape[-1] if by_vectors else 1
+    vectors = true_of(call[index].array) if is_mask else vectors_of(call[index].array, by_vectors)
+    depth = call[index].rank if is_mask else call[index].shape[-1] if by_vectors else 1
     bounds = bounds_of(shape, points, dim, depth)
-    if (by_vectors and depth > len(shape)) or any(length < 0 for length in shape):
+    misfits = call[index].shape != bounds if is_mask else by_vectors and depth > len(shape)
+    if misfits or any(length < 0 for length in shape):
         return _violation(case, call, roles)
     unusual = set()
     flat = [(number, bound) for _, vector in vectors for number, bound in zip(vector, bounds, strict=True)]
@@ -63,9 +74,9 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     else:
         unusual |= {"past-the-end" for number, bound in flat if number >= bound}
         unusual |= {"below-zero" for number, _ in flat if number < 0}
-    batch = call[index].shape[:-1] if by_vectors else call[index].shape
+    batch = (len(vectors),) if is_mask else call[index].shape[:-1] if by_vectors else call[index].shape
     unusual |= {"no-indices"} if 0 in batch else set()
-    unusual |= {"depth-zero"} if depth == 0 else set()
+    unusual |= {"depth-zero"} if depth == 0 and not is_mask else set()
     unusual |= {"empty-axis"} if 0 in shape else set()
     unusual |= {"no-axes"} if not shape else set()
     unusual |= {"negative-axis"} if dim is not None and dim < 0 else set()
@@ -87,7 +98,7 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
             unusual |= {"subnormal"} if any(0 < x < smallest for x in exact) else set()
     if not unusual and "returns" in case["expectation"] and not case.get("control"):
         return "usual"
-    return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64") else None
+    return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64", "bool") else None
 
 
 def _violation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str | None:
