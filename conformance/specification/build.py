@@ -13,6 +13,7 @@ from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
 from conformance.specification.indexing import RESULT, Indexing
+from conformance.specification.keys import key_of
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
 from conformance.specification.model import (
@@ -296,9 +297,27 @@ class _Builder:
             self._labels(path, part)
         if part.batched is not None:
             self._batched(path, part)
+        along = self.content.arguments.get(part.along or "")
+        if along is not None and along.choice:
+            self._keyed(path, part, along.choice)
         if not part.into:
             return None
         return Indexing(part.into, part.along, part.selects or "elements", part.labels, part.order, part.batched)
+
+    def _keyed(self, path: Path_, part: form.ArgumentPart, words: Sequence[str]) -> None:
+        """The words of the argument along which an index points are keys, in which all such indices stand."""
+        if part.selects != "slices" or part.batched is not None:
+            self._problem((*path, "along"), f"is a key, so that {path[-1]} selects: slices, and is not batched")
+        together = {name for name, each in self.content.arguments.items() if each.along == part.along}
+        for number, word in enumerate(words):
+            at = ("arguments", str(part.along), "choice", number)
+            try:
+                names = key_of(word).names
+            except ValueError as error:
+                self._problem(at, str(error))
+                continue
+            if sorted(names) != sorted(together):
+                self._problem(at, f"{word!r} needs each of {', '.join(sorted(together))} once")
 
     def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
         count = self.content.arguments.get(part.batched or "")
