@@ -464,10 +464,11 @@ def _places_of(item: str, size: int) -> range:
     return range(*slice(start, stop, step).indices(size))
 
 
-def _number_of(item: str, size: int, axis: int) -> int:
+def _from_either_end(number: int, size: int, axis: int) -> int:
     """The position that a number means, which counts from the end if it is negative."""
-    _require_inside(int(item) + size * (int(item) < 0), size, axis)
-    return int(item) % size
+    position = number + size if number < 0 else number
+    _require_inside(position, size, axis)
+    return position
 
 
 def _selected_shape(items: Items, shape: Position, indices: dict[str, np.ndarray]) -> Position:
@@ -478,7 +479,7 @@ def _selected_shape(items: Items, shape: Position, indices: dict[str, np.ndarray
         elif ":" in item:
             lengths.append(len(_places_of(item, shape[axis])))
         elif item not in indices and item != "...":
-            _number_of(item, shape[axis], axis)
+            _from_either_end(int(item), shape[axis], axis)
     first = _first_of_batch(items)
     return (*lengths[:first], *_batch_of(indices), *lengths[first:])
 
@@ -495,13 +496,9 @@ def _selected(items: Items, position: Position, shape: Position, indices: dict[s
         elif ":" in item:
             where.append(_places_of(item, shape[axis])[next(others)])
         elif item != "...":
-            if item in indices:
-                index = indices[item]
-                component = int(index[_broadcast_position(batch, index.shape)])
-                _require_inside(component, shape[axis], axis)
-            else:
-                component = _number_of(item, shape[axis], axis)
-            where.append(component)
+            index = indices.get(item)
+            number = int(item) if index is None else int(index[_broadcast_position(batch, index.shape)])
+            where.append(_from_either_end(number, shape[axis], axis))
     return tuple(where)
 
 

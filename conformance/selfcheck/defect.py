@@ -12,6 +12,7 @@ GATHER, ALONG, INTO = "gather_nd", "gather_elements", "scatter_elements"
 SELECT, COPY, INDEX_ADD, FILL = "index_select", "index_copy", "index_add", "index_fill"
 REDUCE, TAKE, SEGMENTS, SORTED = "index_reduce", "take", "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
+ADVANCED_GET, ADVANCED_SET = "advanced_index_get", "advanced_index_set"
 BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
 PLAIN = (
     *(UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT),

@@ -40,7 +40,7 @@ def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
 
 def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str | None:
     declared = case.get("points") or {}
-    if not declared:
+    if len(declared) != 1:  # of several indices nothing is said
         return _violation(case, call, roles)
     [(index, points)] = declared.items()
     is_placed = points["into"] in case["axes"] and call[index].kind == "integer"
