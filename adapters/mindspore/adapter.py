@@ -679,8 +679,7 @@ def segment_prod(data, segment_ids, reduce):
 # As a graph, a key that is made of a text by code is not known when the graph is compiled.
 
 
-@api("mindspore.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=INTS)
-def getitem_advanced(input, i, j, key):  # noqa: C901, PLR0912 - a graph knows only keys that are written out
+def read_at(input, i, j, key):  # noqa: C901, PLR0912 - all keys are written out
     result = input
     if key == "i, j":
         result = input[i, j]
@@ -719,10 +718,7 @@ def getitem_advanced(input, i, j, key):  # noqa: C901, PLR0912 - a graph knows o
     return result
 
 
-@api("mindspore.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
-def setitem_advanced(input, i, j, values, key, reduce=None):  # noqa: C901, PLR0912 - a graph knows only keys that are written out
-    if reduce is not None:
-        refuse("no reduction")
+def write_at(input, i, j, values, key):  # noqa: C901, PLR0912 - all keys are written out
     if key == "i, j":
         input[i, j] = values
     elif key == ":, i, j":
@@ -758,3 +754,15 @@ def setitem_advanced(input, i, j, values, key, reduce=None):  # noqa: C901, PLR0
     else:
         refuse("another key")
     return input
+
+
+@api("mindspore.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=INTS)
+def getitem_advanced(input, i, j, key):
+    return read_at(input, i, j, key)
+
+
+@api("mindspore.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
+def setitem_advanced(input, i, j, values, key, reduce=None):
+    if reduce is not None:
+        refuse("no reduction")
+    return write_at(input, i, j, values, key)

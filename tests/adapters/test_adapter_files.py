@@ -25,12 +25,15 @@ SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_into"
 BATCHED = {SELECT, BATCHED_ND}
+ADVANCED = {"advanced_index_get", "advanced_index_set"}
 LACKS = {
-    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO},
-    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, INTO},
-    "keras": {"gather_nd", "index_fill", "index_reduce", SORTED, INTO, *BATCHED},
-    "tensorflow": {"index_fill", "index_reduce", INTO},
+    "onnx": {"index_add", "index_copy", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, SELECT, INTO}
+    | ADVANCED,
+    "onnxruntime": {"index_add", "index_copy", "index_fill", "index_reduce", "take"}
+    | {SEGMENTS, SORTED, SELECT, INTO, *ADVANCED},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", SEGMENTS, SORTED, INTO, *ADVANCED},
+    "keras": {"gather_nd", "index_fill", "index_reduce", SORTED, INTO, *BATCHED, *ADVANCED},
+    "tensorflow": {"index_fill", "index_reduce", INTO, *ADVANCED},
     "mindspore": {"index_reduce", INTO, BATCHED_ND},
     "jax": {SORTED, INTO, *BATCHED},
     "paddle": {"index_reduce", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
@@ -61,6 +64,8 @@ PARAMETERS = {
     "index_reduce": ["input", "dim", "index", "source", "reduce", "include_self"],
     "take": ["input", "index"],
     "take_into": ["input", "index", "out"],
+    "advanced_index_get": ["input", "i", "j", "key"],
+    "advanced_index_set": ["input", "i", "j", "values", "key", "reduce"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
 }
