@@ -713,6 +713,8 @@ def read_at(input, i, j, key):  # noqa: C901, PLR0912 - all keys are written out
         result = input[i, -1, j]
     elif key == "-1, :, i, j":
         result = input[-1, :, i, j]
+    elif key == ":, i, ..., j":
+        result = input[:, i, ..., j]
     else:
         refuse("another key")
     return result
