@@ -46,16 +46,12 @@ def take(input, dim, index):
     return array_api_strict.take(input, index, axis=dim)
 
 
-@api("array_api_strict.Array.__getitem__", operation="advanced_index_get")
+@api(
+    "array_api_strict.Array.__getitem__",
+    operation="advanced_index_get",
+    documentation="array_api_strict._array_object.Array.__getitem__",
+)
 def getitem_advanced(input, i, j, key):
     if key not in ("i, j", "i, 0, j") or input.ndim != key.count(",") + 1:
         raise Unsupported("only indices and numbers for all axes")
     return input[(i, j) if key == "i, j" else (i, 0, j)]
-
-
-@api("array_api_strict.Array.__setitem__", operation="advanced_index_set", in_place="input")
-def setitem_advanced(input, i, j, values, key, reduce=None):
-    if key not in ("i, j", "i, 0, j") or input.ndim != key.count(",") + 1 or reduce is not None:
-        raise Unsupported("only indices and numbers for all axes, and no reduction")
-    input[(i, j) if key == "i, j" else (i, 0, j)] = values
-    return input

@@ -42,7 +42,7 @@ LACKS = {
     "torch": {SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take"}
-    | {SEGMENTS, SORTED, INTO, *BATCHED},
+    | {SEGMENTS, SORTED, INTO, "advanced_index_set", *BATCHED},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
