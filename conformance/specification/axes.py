@@ -201,6 +201,8 @@ def _labelled(
     for name, names in groups.items():
         value = values[name]
         assert not isinstance(value, int)
+        if name == RESULT:
+            continue
         lengths = tuple(map(_Length.of, value, names))
         argument = labelled[name]
         if isinstance(argument, Tensor):

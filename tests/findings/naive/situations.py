@@ -30,7 +30,7 @@ def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
     for name, case in cases.items():
         indices, written = roles[case["operation"]]
         declared = case.get("points") or {}
-        if len(declared) == 1 and not isinstance(calls[name][next(iter(declared))], Tensor):
+        if len(declared) != 1 or not isinstance(calls[name][next(iter(declared))], Tensor):
             continue
         for index, points in declared.items():
             indices.add(index)
