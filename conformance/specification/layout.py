@@ -162,6 +162,11 @@ class _Builder:
         words = {word: None for indexing in self.declared.values() for word in self._words(indexing)}
         for name in sorted(selected) if not words else ():
             self.problem(("layout", name), f"is {SELECTED}, and no index stands in a key; write the groups of its axes")
+        indexed = {each.into for each in self.declared.values() if each is not None}
+        for name in sorted(selected & {*self.declared, *indexed}):
+            self.problem(
+                ("layout", name), f"is {SELECTED}, but {name} decides what a key selects; write the groups of its axes"
+            )
         indices = self._indices(arguments, selected, has_key=bool(words))
         self._check_drawn()
         return Layout(self.groups, arguments, indices, content.drawn or "", tuple(words), frozenset(selected))

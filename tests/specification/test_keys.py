@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from conformance.data_folders import specs_folder
 from conformance.specification.expressions import compile_expression
 from conformance.specification.indexing import OUTSIDE, IndexGeometry, Indexing, geometry_of
 from conformance.specification.keys import Keyed, broadcasts, key_of
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
+from conformance.specification.problems import SpecError
+from tests.specification.small import changed, write_specs
 
 KEYS = (
     *load_specs().operations["advanced_index_get"].arguments["key"].choices,
@@ -153,3 +157,38 @@ def test_expressions_ask_a_key_for_lengths_and_shapes(text: str, value: Any) -> 
         "j": argument({"int64": "zeros([1])"}),
     }
     assert compile_expression(text, values).value(values) == value
+
+
+@pytest.mark.parametrize(
+    ("operation", "found", "replacement", "said"),
+    [
+        ("get", '- "i, 0, j"', '- "i, zero!, j"', "arguments.key.choice.4: 'zero!' is no item of a key"),
+        ("get", '- "i, 0, j"', '- "i, 0"', "arguments.key.choice.4: 'i, 0' needs each of i, j once"),
+        ("get", '- "i, 0, j"', '- "i, i, j"', "arguments.key.choice.4: 'i, i, j' needs each of i, j once"),
+        ("get", ", selects: slices", "", "arguments.i.along: is a key, so that i selects: slices"),
+        ("get", 'i: "picked..."', "i: rank(picked)", "layout.i: has rank(GROUP)"),
+        ("get", 'i: "picked..."', "i: selected", "layout.i: is selected, but i decides what a key selects"),
+        ("set", "values: selected", "values: picked", "layout.values: invalid part 'picked'"),
+    ],
+)
+def test_what_is_wrong_with_a_key_in_a_spec_is_told(
+    tmp_path: Path, operation: str, found: str, replacement: str, said: str
+) -> None:
+    name = f"advanced_index_{operation}"
+    text = (specs_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    folder = write_specs(tmp_path)
+    (folder / "gather_elements.yaml").unlink()
+    (folder / f"{name}.yaml").write_text(changed(text, found, replacement))
+    with pytest.raises(SpecError) as raised:
+        load_specs(folder)
+    assert said in str(raised.value)
+
+
+def test_a_layout_has_selected_only_beside_a_key(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path)
+    (folder / "gather_elements.yaml").unlink()
+    text = (specs_folder() / "index_copy.yaml").read_text(encoding="utf-8")
+    (folder / "index_copy.yaml").write_text(changed(text, 'source: "before... picked... after..."', "source: selected"))
+    with pytest.raises(SpecError) as raised:
+        load_specs(folder)
+    assert "layout.source: is selected, and no index stands in a key" in str(raised.value)
