@@ -34,7 +34,8 @@ def _function(adapter: str, operation: str, reduce: object = None) -> Callable[.
 
 
 def _drawn(operation: str) -> list[dict[str, Any]]:
-    generator, calls = Random(operation), []
+    generator = Random(operation)
+    calls: list[dict[str, Any]] = []
     while len(calls) < COUNT:
         try:
             call = draw(Recorder(generator), load_specs().operations[operation], None).call
