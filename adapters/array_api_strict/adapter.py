@@ -55,3 +55,14 @@ def getitem_masked(input, mask):
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value
     return input
+
+
+@api(
+    "array_api_strict.Array.__getitem__",
+    operation="advanced_index_get",
+    documentation="array_api_strict._array_object.Array.__getitem__",
+)
+def getitem_advanced(input, i, j, key):
+    if key not in ("i, j", "i, 0, j") or input.ndim != key.count(",") + 1:
+        raise Unsupported("only indices and numbers for all axes")
+    return input[(i, j) if key == "i, j" else (i, 0, j)]

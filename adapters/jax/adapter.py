@@ -572,3 +572,39 @@ def scatter_max(tensor, indices, updates, reduce):
 def scatter_min(tensor, indices, updates, reduce):
     only("amin", reduce)
     return lax.scatter_min(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
+
+
+def subscript(key: str, i: jax.Array, j: jax.Array) -> tuple[Any, ...]:
+    """What stands in brackets, as in x[i, :, j]."""
+    items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
+    return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
+
+
+def number_or_slice(item: str) -> Any:
+    """A number or a slice, as it is written in a key."""
+    bounds = [int(bound) if bound else None for bound in item.split(":")]
+    return slice(*bounds) if len(bounds) > 1 else bounds[0]
+
+
+@api("jax.Array.__getitem__", operation="advanced_index_get")
+def getitem_advanced(input, i, j, key):
+    return input[subscript(key, i, j)]
+
+
+@api("jax.Array.at[].get(mode='fill')", operation="advanced_index_get", documentation=AT)
+def at_get_fill_advanced(input, i, j, key):
+    return input.at[subscript(key, i, j)].get(mode="fill")
+
+
+@api("jax.Array.at[].set", operation="advanced_index_set", documentation=AT)
+def at_set_advanced(input, i, j, values, key, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return input.at[subscript(key, i, j)].set(values)
+
+
+@api("jax.Array.at[].add", operation="advanced_index_set", documentation=AT)
+def at_add_advanced(input, i, j, values, key, reduce=None):
+    if reduce != "add":
+        raise Unsupported("only reduce='add'")
+    return input.at[subscript(key, i, j)].add(values)

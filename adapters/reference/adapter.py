@@ -426,6 +426,135 @@ def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np
     return result
 
 
+@api("reference.advanced_index_get", operation="advanced_index_get", dtypes=ALL_DTYPES)
+def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: str) -> np.ndarray:
+    indices = {"i": i, "j": j}
+    items = _items(key, input.ndim, indices)
+    result = np.empty(_selected_shape(items, input.shape, indices), input.dtype)
+    for position in np.ndindex(result.shape):
+        result[position] = input[_selected(items, position, input.shape, indices)]
+    return result
+
+
+@api("reference.advanced_index_set", operation="advanced_index_set", dtypes=ALL_DTYPES)
+@np.errstate(all="ignore")
+def advanced_index_set(
+    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: str, reduce: str | None = None
+) -> np.ndarray:
+    indices = {"i": i, "j": j}
+    items = _items(key, input.ndim, indices)
+    shape = _selected_shape(items, input.shape, indices)
+    source = values if isinstance(values, np.ndarray) else np.full((), values, input.dtype)
+    _require(source.ndim <= len(shape), f"values have rank {source.ndim}, more than {len(shape)}")
+    for axis in range(-source.ndim, 0):
+        _require(source.shape[axis] in (1, shape[axis]), f"values {source.shape} cannot be broadcast to {shape}")
+    result = input.copy()
+    for position in np.ndindex(shape):
+        where = _selected(items, position, input.shape, indices)
+        value = source[_broadcast_position(position, source.shape)]
+        result[where] = np.add(result[where], value) if reduce == "add" else value
+    return result
+
+
+Items = list[tuple[str, int]]
+"""The items of a key, each with its axis of the tensor; None has the axis that follows."""
+
+
+def _items(key: str, rank: int, indices: dict[str, np.ndarray]) -> Items:
+    """The items of a key for a tensor of this rank, with a slice for each axis that no item names."""
+    for name, index in indices.items():
+        _require_integers(name, index)
+    written = key.split(", ")
+    unnamed = rank - sum(item not in ("None", "...") for item in written)
+    _require(unnamed >= 0, f"{key} names more axes than {rank}")
+    if "..." not in written:
+        written.append("...")
+    items: Items = []
+    axis = 0
+    for item in written:
+        for expanded in [":"] * unnamed if item == "..." else [item]:
+            items.append((expanded, axis))
+            axis += expanded != "None"
+        if item == "..." and unnamed == 0:
+            items.append(("...", axis))  # it selects nothing, and separates what stands around it
+    return items
+
+
+def _is_advanced(item: str) -> bool:
+    return item not in ("None", "...") and ":" not in item
+
+
+def _first_of_batch(items: Items) -> int:
+    """The number of axes of the result before those of the indices."""
+    advanced = [number for number, (item, _) in enumerate(items) if _is_advanced(item)]
+    if advanced[-1] - advanced[0] >= len(advanced):
+        return 0  # something stands between them
+    return sum(item != "..." for item, _ in items[: advanced[0]])
+
+
+def _batch_of(indices: dict[str, np.ndarray]) -> Position:
+    """The shape to which the indices are broadcast."""
+    rank = max(index.ndim for index in indices.values())
+    shape = [1] * rank
+    for name, index in indices.items():
+        for axis, length in enumerate(index.shape, rank - index.ndim):
+            _require(
+                1 in (length, shape[axis]) or length == shape[axis], f"{name} cannot be broadcast along axis {axis}"
+            )
+            shape[axis] = length if shape[axis] == 1 else shape[axis]
+    return tuple(shape)
+
+
+def _places_of(item: str, size: int) -> range:
+    """The positions of an axis that a slice selects."""
+    start, stop, step = (int(bound) if bound else None for bound in (item + ":" * (2 - item.count(":"))).split(":"))
+    return range(*slice(start, stop, step).indices(size))
+
+
+def _from_either_end(number: int, size: int, axis: int) -> int:
+    """The position that a number means, which counts from the end if it is negative."""
+    position = number + size if number < 0 else number
+    _require_inside(position, size, axis)
+    return position
+
+
+def _selected_shape(items: Items, shape: Position, indices: dict[str, np.ndarray]) -> Position:
+    lengths = []
+    for item, axis in items:
+        if item == "None":
+            lengths.append(1)
+        elif ":" in item:
+            lengths.append(len(_places_of(item, shape[axis])))
+        elif item not in indices and item != "...":
+            _from_either_end(int(item), shape[axis], axis)
+    first = _first_of_batch(items)
+    return (*lengths[:first], *_batch_of(indices), *lengths[first:])
+
+
+def _selected(items: Items, position: Position, shape: Position, indices: dict[str, np.ndarray]) -> Position:
+    """The position in a tensor of what the result has at a position."""
+    first, count = _first_of_batch(items), len(_batch_of(indices))
+    batch = position[first : first + count]
+    others = iter((*position[:first], *position[first + count :]))
+    where = []
+    for item, axis in items:
+        if item == "None":
+            next(others)
+        elif ":" in item:
+            where.append(_places_of(item, shape[axis])[next(others)])
+        elif item != "...":
+            index = indices.get(item)
+            number = int(item) if index is None else int(index[_broadcast_position(batch, index.shape)])
+            where.append(_from_either_end(number, shape[axis], axis))
+    return tuple(where)
+
+
+def _broadcast_position(position: Position, shape: Position) -> Position:
+    """The position in a tensor of this shape of what it is broadcast to at a position."""
+    last = position[len(position) - len(shape) :]
+    return tuple(0 if shape[axis] == 1 else component for axis, component in enumerate(last))
+
+
 def _limits(dtype: np.dtype, reduce: str) -> tuple[Any, Any]:
     """The smallest and the largest finite number of a dtype, if the reduction compares."""
     if reduce not in ("amax", "amin"):

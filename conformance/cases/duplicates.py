@@ -50,10 +50,11 @@ def _written(into: object, writes: Writes) -> Tensor | None:
 
 def _duplicate_writes(operation: Operation, call: Call) -> IndexGeometry | None:
     """The geometry of the indices to write, if all are in bounds and two refer to the same positions."""
-    for geometry in operation.geometries(call).values():
+    geometries = operation.geometries(call).values()
+    for geometry in geometries:
         if not geometry.fits or not is_written(operation, call, geometry):
             continue
-        if geometry.inside.all() and geometry.has_duplicates and geometry.positions.size:
+        if all(each.inside.all() for each in geometries) and geometry.has_duplicates and geometry.positions.size:
             return geometry
     return None
 

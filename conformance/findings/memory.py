@@ -11,7 +11,6 @@ from conformance.findings.recorded_call import recorded_call
 from conformance.outcomes.model import Outcome, Returned
 from conformance.results.records import CaseRecord
 from conformance.specification.dtypes import numpy_dtype
-from conformance.specification.indexing import RESULT
 from conformance.specification.numbers import elements
 
 
@@ -24,7 +23,7 @@ def shows_other_memory(case: CaseRecord, outcome: Outcome) -> bool:
     if not isinstance(outcome, Returned) or outcome.values is None or outcome.dtype == "bool":
         return False
     call = recorded_call(case)
-    if call is None or call.moved != RESULT:
+    if call is None or not call.reads:
         return False
     dtype = numpy_dtype(outcome.dtype)
     known = _fills(dtype)

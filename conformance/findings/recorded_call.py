@@ -101,6 +101,16 @@ class RecordedCall:
     def _is_mask(self) -> bool:
         return self.indexing is not None and self.indexing.mask
 
+    @property
+    def reads(self) -> bool:
+        """Whether the result consists of elements that are read."""
+        declared = {name: read_indexing(record) for name, record in self.case.points.items()}
+        if len(declared) < 2:
+            return self.moved == RESULT
+        # By a key, unless there is something to write.
+        places = {place for each in declared.values() if each for place in (each.into, each.along)}
+        return {*self.case.call} <= {*declared, *places}
+
     def shape(self, name: str) -> tuple[int, ...] | None:
         """The shape of a tensor or of the result; None if the layout does not determine it."""
         if name in self.tensors:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from conformance.selfcheck.defect import (
     ADD,
+    ADVANCED_GET,
+    ADVANCED_SET,
     ALONG,
     BATCHED_GATHER,
     BATCHED_SELECT,
@@ -357,4 +359,53 @@ BATCHES = [
     ),
 ]
 
-DEFECTS = [*LAYOUT, *BATCHES, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *MASKS, *FAST_PATHS]
+_NUMBERS = 'return item not in ("None", "...") and ":" not in item'
+
+KEYS = [
+    *(
+        Defect(name, old, new, "shape" if operation == ADVANCED_GET else "rejected", (operation,))
+        for operation in (ADVANCED_GET, ADVANCED_SET)
+        for name, old, new in (
+            (
+                "leaves the axes of indices in their place if something stands between them",
+                "        return 0  # something stands between them\n",
+                "        pass\n",
+            ),
+            (
+                "puts the axes of indices first in any case",
+                '    return sum(item != "..." for item, _ in items[: advanced[0]])\n',
+                "    return 0\n",
+            ),
+        )
+    ),
+    Defect(
+        "takes a number for no index",
+        _NUMBERS,
+        f"{_NUMBERS} and not item.isdigit()",
+        "rejected",
+        (ADVANCED_GET, ADVANCED_SET),
+    ),
+    Defect(
+        "clips an index that stands in a key",
+        "_from_either_end(number, shape[axis], axis)",
+        "_from_either_end(min(number, shape[axis] - 1), shape[axis], axis)",
+        "accepted",
+        (ADVANCED_GET, ADVANCED_SET),
+    ),
+    Defect(
+        "takes the indices from their end where they are broadcast",
+        "return tuple(0 if shape[axis] == 1 else component",
+        "return tuple(-1 - component if shape[axis] > 2 else 0 if shape[axis] == 1 else component",
+        "value",
+        (ADVANCED_GET, ADVANCED_SET),
+    ),
+    Defect(
+        "adds only the last of several values that a key names for one position",
+        '        result[where] = np.add(result[where], value) if reduce == "add" else value\n',
+        '        result[where] = np.add(input[where], value) if reduce == "add" else value\n',
+        "value",
+        (ADVANCED_SET,),
+    ),
+]
+
+DEFECTS = [*LAYOUT, *BATCHES, *KEYS, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *MASKS, *FAST_PATHS]

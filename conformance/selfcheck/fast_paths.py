@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from conformance.judging.vocabulary import Divergence
 from conformance.selfcheck.defect import (
     ADD,
+    ADVANCED_GET,
+    ADVANCED_SET,
     ALONG,
     COPY,
     FILL,
@@ -117,6 +119,10 @@ PATHS = [
     FastPath(TAKE, "input.dtype == np.float64 and index.size == 1", _HALVED, "form.one-picked.float64"),
     FastPath(TAKE, "input.dtype == np.uint64", _ROUNDED, "form.own-values.uint64"),
     FastPath(TAKE, "index.dtype == np.int8 and input.size > 128", _NOTHING, "form.index-int8-beyond"),
+    FastPath(ADVANCED_GET, "input.dtype == np.float64 and i.size == 1", _HALVED, "form.one-picked.float64"),
+    FastPath(ADVANCED_GET, "i.dtype == np.int8 and input.shape[0] > 128", _NOTHING, "form.i-int8-beyond"),
+    FastPath(ADVANCED_SET, "i.size == 0 < input.size", _NOTHING, "form.empty-picked"),
+    FastPath(ADVANCED_SET, "j.dtype == np.uint8 and input.shape[1] > 256", "input.copy()", "form.j-uint8-beyond"),
     FastPath(SCATTER, "updates.dtype == np.float64 and indices.shape[0] == 1", _HALVED, "form.one-batch.float64"),
     FastPath(SCATTER, "updates.dtype == np.uint64", _ROUNDED, "form.own-values.uint64"),
     FastPath(SCATTER, "indices.dtype == np.int8 and shape[0] > 128", _NOTHING, "form.indices-int8-beyond"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from conformance.specification.indexing import RESULT, shape_of
+from conformance.specification.keys import key_of
 from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
@@ -54,7 +55,9 @@ def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | No
     groups = {
         name: _names(layout.arguments[name], ranks) for name, value in values.items() if not isinstance(value, int)
     }
-    result = None if RESULT in groups else _result(operation, call, values, groups)
+    labelled = _labelled(operation, call, values, groups)
+    groups |= _selected(layout, call, labelled)
+    result = None if RESULT in groups else _result(operation, call, labelled)
     if result is not None:
         groups[RESULT] = result
     return groups
@@ -193,20 +196,45 @@ def _names(parts: tuple[Part, ...], ranks: Mapping[str, int]) -> tuple[str, ...]
     return tuple(names)
 
 
-def _result(
+def _labelled(
     operation: Operation, call: Call, values: Mapping[str, _Value], groups: Mapping[str, tuple[str, ...]]
-) -> tuple[str, ...] | None:
-    """The groups of the axes of the result; None if its shape is not composed of lengths of arguments."""
+) -> dict[str, object]:
+    """The arguments as values for expressions, whose lengths have groups."""
     labelled = operation.values(call)
     for name, names in groups.items():
         value = values[name]
         assert not isinstance(value, int)
+        if name == RESULT:
+            continue
         lengths = tuple(map(_Length.of, value, names))
         argument = labelled[name]
         if isinstance(argument, Tensor):
             labelled[name] = _Labelled(argument, lengths)
         else:
             labelled[name] = lengths[0] if isinstance(argument, int) else lengths
+    return labelled
+
+
+def _selected(layout: Layout, call: Call, labelled: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    """The groups of the axes of arguments that have the shape of what a key selects, unless they are broadcast to it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in layout.selected:
+        value = call.arguments.get(name)
+        indexing = next(iter(layout.indices.values())).indexing
+        try:
+            key = key_of(str(labelled[str(indexing.along)]))
+            shapes = [getattr(labelled[argument], "shape", ()) for argument in (indexing.into, *key.names)]
+            shape = key.shape(*shapes)
+        except (ValueError, LookupError):
+            continue
+        if isinstance(value, Tensor) and value.shape == shape:
+            names = tuple(length.group for length in shape if isinstance(length, _Length))
+            found |= {name: names} if len(names) == len(shape) else {}
+    return found
+
+
+def _result(operation: Operation, call: Call, labelled: Mapping[str, object]) -> tuple[str, ...] | None:
+    """The groups of the axes of the result; None if its shape is not composed of lengths of arguments."""
     try:
         shape = operation.result_shape.value(labelled)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):

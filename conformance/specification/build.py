@@ -13,6 +13,7 @@ from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
 from conformance.specification.indexing import RESULT, Indexing
+from conformance.specification.keys import key_of
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
 from conformance.specification.model import (
@@ -292,16 +293,23 @@ class _Builder:
                 named = {"order": "labels", "labels": "labels", "batched": "batched"}.get(key, "along")
                 written = "selects: flat" if flat else f"{named}: ARGUMENT"
                 self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
+        self._check_kind(path, part)
+        if not part.into:
+            return None
+        selects = "mask" if part.tensor == "bool" else part.selects or "elements"
+        return Indexing(part.into, part.along, selects, part.labels, part.order, part.batched)
+
+    def _check_kind(self, path: Path_, part: form.ArgumentPart) -> None:
+        """Check what is declared of an index besides what it points into."""
         if part.labels is not None and part.into is not None:
             self._labels(path, part)
         if part.tensor == "bool":
             self._mask(path, part)
         if part.batched is not None:
             self._batched(path, part)
-        if not part.into:
-            return None
-        selects = "mask" if part.tensor == "bool" else part.selects or "elements"
-        return Indexing(part.into, part.along, selects, part.labels, part.order, part.batched)
+        along = self.content.arguments.get(part.along or "")
+        if along is not None and along.choice:
+            self._keyed(path, part, along.choice)
 
     def _mask(self, path: Path_, part: form.ArgumentPart) -> None:
         for key in ("along", "selects", "labels", "order", "batched"):
@@ -310,6 +318,21 @@ class _Builder:
         target = self.content.arguments.get(part.into or "")
         if target is not None and target.tensor is None:
             self._problem((*path, "into"), f"of a mask names a tensor, and {part.into} is none")
+
+    def _keyed(self, path: Path_, part: form.ArgumentPart, words: Sequence[str]) -> None:
+        """The words of the argument along which an index points are keys, in which all such indices stand."""
+        if part.selects != "slices" or part.batched is not None:
+            self._problem((*path, "along"), f"is a key, so that {path[-1]} selects: slices, and is not batched")
+        together = {name for name, each in self.content.arguments.items() if each.along == part.along}
+        for number, word in enumerate(words):
+            at = ("arguments", str(part.along), "choice", number)
+            try:
+                names = key_of(word).names
+            except ValueError as error:
+                self._problem(at, str(error))
+                continue
+            if sorted(names) != sorted(together):
+                self._problem(at, f"{word!r} needs each of {', '.join(sorted(together))} once")
 
     def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
         count = self.content.arguments.get(part.batched or "")

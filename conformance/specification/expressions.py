@@ -10,7 +10,7 @@ import ast
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.dtypes import FAMILIES, NAMES
+from conformance.specification.keys import broadcasts, key_of
 from conformance.specification.problems import Location, Problem, SpecError, nearest
 
 LONGEST = 400
@@ -81,6 +82,11 @@ def _ascending(values: Any) -> bool:
     """Whether no element of a tensor is less than the one before it, in row-major order."""
     array = np.asarray(getattr(values, "array", values)).reshape(-1)
     return bool(np.all(array[:-1] <= array[1:]))
+
+
+def _key_lengths(key: str, shape: Sequence[int]) -> tuple[int, ...]:
+    """By index of a key, in order, the length of the axis that it points along."""
+    return tuple(shape[axis] for axis in key_of(key).axes(len(shape)).values())
 
 
 _COUNTED, _TIMES, _MODULO = "counted()", "times()", "modulo()"
@@ -203,6 +209,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
+    "broadcasts": broadcasts,
+    "key_rank": lambda key: key_of(key).rank,
+    "key_lengths": _key_lengths,
+    "key_shape": lambda key, shape, *indices: key_of(key).shape(shape, *indices),
 }
 _NAMESPACE = {"__builtins__": {}, **FUNCTIONS, _TIMES: _times, _MODULO: _modulo}
 

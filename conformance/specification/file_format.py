@@ -93,7 +93,7 @@ class ArgumentPart(_Part):
     into: ArgumentName | None = None
     """The argument that is indexed: column k of the index vectors along its axis k."""
     along: ArgumentName | None = None
-    """The argument that gives the single axis to index instead."""
+    """The argument that gives the single axis to index instead: a number, or a word that is a key, such as ``i, :, j``."""
     selects: Selects | None = None
     """Whether each index along that axis selects one element, at its own position on the other axes, or a slice; ``flat``
     without ``along``: each index selects one of all elements in row-major order."""

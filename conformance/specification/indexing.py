@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from conformance.specification.keys import Keyed, broadcasts, key_of
 from conformance.specification.literals import Tensor
 
 Array = np.ndarray[Any, Any]
@@ -36,12 +37,14 @@ class Indexing:
     slice, or an element if the data have no more axes. If they point into ``RESULT``, its first axis ends at the largest. With
     ``batched``, the first axes of the index and of the target pair: an index refers to the part of the target at its own position
     along them. A mask has the first axes of the target, and means the index vectors of its true elements, in row-major order.
+    If ``along`` is a key, such as ``i, :, j``, the index is one of several that stand in it, which are broadcast against each other
+    and select together.
     """
 
     into: str
     """The argument that is the target, the shape of the target, or with ``labels`` the length of its first axis, or ``RESULT``."""
     along: str | None = None
-    """The argument that gives the single axis to index."""
+    """The argument that gives the single axis to index: a number, or a key in which the index stands by its name."""
     selects: Selects | Literal["mask"] = "elements"
     labels: str | None = None
     """The data whose slices the indices label; the target has the axes of such a slice behind its first."""
@@ -125,6 +128,8 @@ class IndexGeometry:
     """The axes of the target that the columns of a vector, or all single indices, refer to; a flat index refers to all."""
     paired: int = 0
     """The number of first axes that the index and the target share."""
+    keyed: Keyed | None = None
+    """The key in which the index stands, with all indices there; None without a key."""
 
     @property
     def bounds(self) -> Shape:
@@ -164,6 +169,8 @@ class IndexGeometry:
         """Whether the shapes of the index and the target are compatible."""
         if min(self.shape, default=0) < 0 or len(self.bounds) < self.vectors.shape[-1]:
             return False
+        if self.keyed is not None:
+            return self.keyed.fits
         if self.index.shape[: self.paired] != self.shape[: self.paired] or self.paired > self._first:
             return False
         if self.indexing.mask:
@@ -180,6 +187,8 @@ class IndexGeometry:
         """The shape of all selected elements: the result of a gather, or the updates of a scatter."""
         if self.indexing.by_elements:
             return tuple(self.index.shape)
+        if self.keyed is not None:
+            return self.keyed.taken
         return self.shape[: self._first] + self.batch[self.paired :] + self.shape[self._first + len(self.axes) :]
 
     @property
@@ -195,6 +204,8 @@ class IndexGeometry:
         if self.indexing.flat:
             # An unsigned dtype does not hold OUTSIDE.
             return np.where(self.inside, np.where(self.inside, self.index, 0).astype(np.intp), OUTSIDE)
+        if self.keyed is not None:
+            return self.keyed.positions(OUTSIDE)
         numbers = np.zeros(self.taken, np.intp)
         for axis in range(len(self.shape)):
             numbers += self._coordinates(axis) * math.prod(self.shape[axis + 1 :])
@@ -233,11 +244,16 @@ class IndexGeometry:
             source = source[tuple(map(slice, self.taken))]
         if self.indexing.mask and source.size >= math.prod(self.taken):
             source = source.reshape(-1)[: math.prod(self.taken)].reshape(self.taken)
+        if self.keyed is not None and broadcasts(source.shape, self.taken):
+            source = np.broadcast_to(source, self.taken)
         return source if source.shape == self.taken else None
 
     @property
     def has_duplicates(self) -> bool:
         """Whether two indices refer to the same positions."""
+        if self.keyed is not None:
+            written = self.positions[self.positions != OUTSIDE]
+            return bool(len(np.unique(written)) < written.size)
         vectors = self.vectors.reshape(math.prod(self.batch), self.vectors.shape[-1])
         if self.indexing.by_elements:
             coordinates = np.indices(self.batch).reshape(len(self.batch), -1).T
@@ -260,8 +276,23 @@ def geometry_of(indexing: Indexing, name: str, values: Mapping[str, object]) -> 
     paired = indexing.paired(index.shape, values.get(indexing.batched or ""))
     if paired is None:
         return None
-    axes = indexing.axes(index.shape, shape, values.get(indexing.along or ""), paired)
-    return None if axes is None else IndexGeometry(indexing, index.array, shape, axes, paired)
+    along = values.get(indexing.along or "")
+    keyed = _keyed(along, shape, values) if isinstance(along, str) else None
+    if keyed is not None:
+        along = keyed.key.axes(len(shape)).get(name)
+    axes = indexing.axes(index.shape, shape, along, paired)
+    return None if axes is None else IndexGeometry(indexing, index.array, shape, axes, paired, keyed)
+
+
+def _keyed(written: str, shape: Shape, values: Mapping[str, object]) -> Keyed | None:
+    """A key with its indices; None if it is no key, names more axes than there are, or an index is missing."""
+    try:
+        key = key_of(written)
+    except ValueError:
+        return None
+    indices = {name: values.get(name) for name in key.names}
+    arrays = {name: one.array for name, one in indices.items() if isinstance(one, Tensor) and one.kind == "integer"}
+    return Keyed(key, arrays, shape) if len(arrays) == len(indices) and key.rank <= len(shape) else None
 
 
 def _target_shape(indexing: Indexing, name: str, values: Mapping[str, object]) -> Shape | None:

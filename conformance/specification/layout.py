@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -11,10 +11,13 @@ from typing import Literal
 from conformance.specification.expressions import Expression, ExpressionError, compile_expression
 from conformance.specification.file_format import SpecFile
 from conformance.specification.indexing import RESULT, Indexing
+from conformance.specification.keys import key_of
 from conformance.specification.problems import Path_, nearest
 
 MOST_AXES = 8
 """The maximum number of axes of a group."""
+SELECTED = "selected"
+"""The layout of an argument that has the shape of what a key selects."""
 
 Comparison = Literal["at most", "at least"]
 
@@ -62,6 +65,14 @@ class Layout:
     indices: Mapping[str, Indices]
     drawn: str
     """The name of the clause that drawn valid calls belong to."""
+    words: tuple[str, ...] = ()
+    """The keys in which indices may stand; none without a key."""
+    selected: frozenset[str] = frozenset()
+    """The arguments that have the shape of what a key selects."""
+
+    def has(self, argument: str) -> bool:
+        """Whether it gives the shape or the number of an argument."""
+        return argument in self.arguments or argument in self.selected
 
     def root(self, group: str) -> str:
         """The group that determines how many axes this one has."""
@@ -72,6 +83,9 @@ class Layout:
         indexing = self.indices[name].indexing
         if indexing.by_vectors or indexing.mask:
             return self.arguments[name][-1].group
+        if self.words:  # by the first key, applied to as few axes as possible
+            axes = [part.group for part in self.target(name) for _ in range(self.groups[self.root(part.group)].low)]
+            return axes[key_of(self.words[0]).axes(len(axes))[name]]
         first = 0 if indexing.flat or indexing.labels else 1
         return self.arguments[indexing.into][first + (indexing.batched is not None)].group
 
@@ -125,6 +139,7 @@ class _Builder:
     def layout(self) -> Layout:
         content = self.content
         arguments: dict[str, tuple[Part, ...]] = {}
+        selected: set[str] = set()
         into_result = any(indexing is not None and indexing.into == RESULT for indexing in self.declared.values())
         allowed = [*content.arguments, *([RESULT] if into_result else ())]
         if into_result and RESULT not in content.layout:
@@ -134,6 +149,9 @@ class _Builder:
                 self.groups[name] = _group(name, count, self.groups)
         for name, text in content.layout.items():
             self._known(("layout", name), name, allowed, "argument")
+            if text == SELECTED:
+                selected.add(name)
+                continue
             with self._at("layout", name):
                 arguments[name] = _parts(text, self.groups)
         for name, part in content.arguments.items():
@@ -141,11 +159,26 @@ class _Builder:
                 self.problem(("layout",), f"is missing argument {name!r}")
         for name in content.distinct:
             self._known(("distinct", name), name, self.declared, "index argument")
-        indices = self._indices(arguments)
+        words = {word: None for indexing in self.declared.values() for word in self._words(indexing)}
+        for name in sorted(selected) if not words else ():
+            self.problem(("layout", name), f"is {SELECTED}, and no index stands in a key; write the groups of its axes")
+        indexed = {each.into for each in self.declared.values() if each is not None}
+        for name in sorted(selected & {*self.declared, *indexed}):
+            self.problem(
+                ("layout", name), f"is {SELECTED}, but {name} decides what a key selects; write the groups of its axes"
+            )
+        indices = self._indices(arguments, selected, has_key=bool(words))
         self._check_drawn()
-        return Layout(self.groups, arguments, indices, content.drawn or "")
+        return Layout(self.groups, arguments, indices, content.drawn or "", tuple(words), frozenset(selected))
 
-    def _indices(self, arguments: Mapping[str, tuple[Part, ...]]) -> dict[str, Indices]:
+    def _words(self, indexing: Indexing | None) -> list[str]:
+        """The keys in which an index may stand."""
+        along = self.content.arguments.get((indexing and indexing.along) or "")
+        return along.choice if along is not None else []
+
+    def _indices(
+        self, arguments: Mapping[str, tuple[Part, ...]], selected: Collection[str], *, has_key: bool
+    ) -> dict[str, Indices]:
         content = self.content
         indices = {}
         for name, indexing in self.declared.items():
@@ -155,8 +188,8 @@ class _Builder:
                 continue
             with self._at("layout", name):
                 # An unreadable layout is already reported.
-                if arguments.keys() == content.layout.keys():
-                    _Agreement(arguments, self.groups).check(name, indexing)
+                if {*arguments, *selected} == content.layout.keys():
+                    _Agreement(arguments, self.groups, has_key).check(name, indexing)
             with self._at("distinct", name):
                 text = content.distinct.get(name)
                 distinct = compile_expression(str(text), content.arguments) if text else None
@@ -222,6 +255,8 @@ class _Agreement:
 
     arguments: Mapping[str, tuple[Part, ...]]
     groups: Mapping[str, Group]
+    has_key: bool
+    """Whether indices stand in a key."""
 
     def check(self, name: str, indexing: Indexing) -> None:
         """LayoutError for a contradiction; arguments missing in the layout are already reported."""
@@ -234,21 +269,25 @@ class _Agreement:
             index, target = index[1:], target[1:]
         if indexing.by_vectors:
             self._vectors(name, index, indexing.into, target)
-            return
-        if indexing.flat:
+        elif indexing.flat:
             self._flat(name, index, indexing.into, target)
-            return
-        if indexing.mask:
+        elif indexing.mask:
             self._mask(name, index, indexing.into, target)
-            return
-        if indexing.labels is not None:
+        elif indexing.labels is not None:
             data = self.arguments.get(indexing.labels)
             if indexing.into == RESULT:
                 self._into_result(index, target, data)
                 target = target[:1]
             self._labels(index, indexing.into, target, indexing.labels)
-            return
-        self._along(str(indexing.along), indexing.into, target, pairs)
+        else:
+            self._single(name, index, target, pairs, indexing)
+
+    def _single(
+        self, name: str, index: tuple[Part, ...], target: tuple[Part, ...], pairs: tuple[Part, ...], indexing: Indexing
+    ) -> None:
+        """An index along a single axis."""
+        if not self.has_key:
+            self._along(str(indexing.along), indexing.into, target, pairs)
         if any(part.rank for part in index):
             raise LayoutError(f"has rank(GROUP), but {name} has along, so it holds single indices and not vectors")
         if indexing.selects == "elements" and not self._has_an_element_for(index, target):

@@ -27,26 +27,14 @@ SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_in
 BATCHED = {SELECT, BATCHED_ND}
 MASKED_WRITES = {"masked_fill", "masked_scatter"}
 MASKED = {"masked_select", *MASKED_WRITES}
+ADVANCED = {"advanced_index_get", "advanced_index_set"}
+OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    **dict.fromkeys(
-        ("onnx", "onnxruntime"),
-        {
-            "index_add",
-            "index_copy",
-            "index_fill",
-            "index_reduce",
-            "take",
-            SEGMENTS,
-            SORTED,
-            SELECT,
-            INTO,
-            *MASKED_WRITES,
-        }
-        | {"put"},
-    ),
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *MASKED},
-    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *MASKED},
-    "tensorflow": {"index_fill", "index_reduce", "put", INTO, *MASKED_WRITES},
+    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, *MASKED_WRITES},
+    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, *MASKED_WRITES},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED, *MASKED},
+    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED, *MASKED},
+    "tensorflow": {"index_fill", "index_reduce", "put", INTO, *ADVANCED, *MASKED_WRITES},
     "mindspore": {"index_reduce", "put", INTO, BATCHED_ND},
     "jax": {SORTED, INTO, *BATCHED},
     "paddle": {"index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
@@ -55,7 +43,7 @@ LACKS = {
     "torch": {SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", "put"}
-    | {SEGMENTS, SORTED, INTO, *BATCHED, "masked_scatter"},
+    | {SEGMENTS, SORTED, INTO, "advanced_index_set", *BATCHED, "masked_scatter"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -81,6 +69,8 @@ PARAMETERS = {
     "masked_scatter": ["input", "mask", "source"],
     "take": ["input", "index"],
     "take_into": ["input", "index", "out"],
+    "advanced_index_get": ["input", "i", "j", "key"],
+    "advanced_index_set": ["input", "i", "j", "values", "key", "reduce"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
 }

@@ -277,8 +277,8 @@ def test_the_limits_of_index_dtypes_show_whether_an_index_was_clamped_counted_fr
 def test_a_limit_that_is_inside_or_would_count_from_the_end_is_no_index_outside(cases: dict[str, Case]) -> None:
     for case in cases.values():
         if "largest" in case.id or "smallest" in case.id:
-            [geometry] = case.operation.geometries(case.call).values()
-            assert not geometry.inside.all()
+            geometries = case.operation.geometries(case.call).values()
+            assert not all(geometry.inside.all() for geometry in geometries)
 
 
 @pytest.mark.parametrize(
@@ -351,3 +351,19 @@ def test_a_mask_is_true_everywhere_nowhere_and_in_one_place(cases: dict[str, Cas
 def test_a_mask_is_not_tried_in_the_dtypes_of_indices(cases: dict[str, Case]) -> None:
     of_masks = [case for case in cases.values() if case.operation.name.startswith("masked_")]
     assert {_tensor(case, "mask").dtype for case in of_masks if "index-float32" not in case.id} == {"bool"}
+
+
+def test_the_forms_of_an_operation_with_keys_have_all_of_them_by_turns_and_each_index_on_a_long_axis(
+    catalogue: Catalogue, cases: dict[str, Case]
+) -> None:
+    for name in ("advanced_index_get", "advanced_index_set"):
+        forms = [case for case in cases.values() if case.operation.name == name]
+        keys = {case.call.arguments["key"] for case in forms if "/form.one-" in case.id}
+        assert keys == {*catalogue.operations[name].arguments["key"].choices}
+        for index, dtype in itertools.product("ij", ("int8", "uint8", "int16", "uint16")):
+            [case] = [case for case in forms if case.written.name == f"form.{index}-{dtype}-beyond.many"]
+            narrow, other = (case.call.arguments[each] for each in (index, "j" if index == "i" else "i"))
+            assert isinstance(narrow, Tensor)
+            assert isinstance(other, Tensor)
+            assert (narrow.dtype, narrow.array.max()) == (dtype, np.iinfo(dtype).max)
+            assert not other.array.any()

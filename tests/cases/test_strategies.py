@@ -61,6 +61,23 @@ def test_breaking_calls_break_their_rule_and_no_other_that_it_does_not_declare(n
     holds()
 
 
+def _assert_labels_inside(name: str, broken: str, call: Call) -> None:
+    ids = _tensor(call, "segment_ids").array
+    if name == "segment_reduce":
+        assert ((ids >= 0) | (broken == "ids-not-negative")).all()
+        assert (ids.reshape(-1)[:-1] <= ids.reshape(-1)[1:]).all() or broken == "ids-ascending"
+    else:
+        assert ((ids >= 0) & ((ids < call.arguments["num_segments"]) | (broken == "number-not-negative"))).all()
+
+
+def _assert_masks_and_keyed_inside(call: Call) -> None:
+    if "mask" in call.arguments:
+        mask, masked = _tensor(call, "mask"), _tensor(call, "input")
+        assert mask.shape == masked.shape[: mask.rank]
+    else:
+        assert all((_tensor(call, index).array >= 0).all() for index in ("i", "j"))
+
+
 @pytest.mark.parametrize(("name", "broken"), [one for one in RULES if one[1] != "index-range"])
 def test_a_call_that_breaks_a_rule_about_shapes_has_no_index_outside_as_well(name: str, broken: str) -> None:
     operation, rule = rule_of(name, broken)
@@ -71,20 +88,11 @@ def test_a_call_that_breaks_a_rule_about_shapes_has_no_index_outside_as_well(nam
     @QUICK
     @given(drawn_calls(operation, rule))
     def holds(drawn: Any) -> None:
-        if name == "segment_reduce":
-            ids = _tensor(drawn.call, "segment_ids").array
-            assert ((ids >= 0) | (broken == "ids-not-negative")).all()
-            assert (ids.reshape(-1)[:-1] <= ids.reshape(-1)[1:]).all() or broken == "ids-ascending"
+        if name.endswith("segment_reduce"):
+            _assert_labels_inside(name, broken, drawn.call)
             return
-        if name.startswith("masked_"):
-            mask, masked = _tensor(drawn.call, "mask"), _tensor(drawn.call, "input")
-            assert mask.shape == masked.shape[: mask.rank]
-            return
-        if name == "unsorted_segment_reduce":
-            ids = _tensor(drawn.call, "segment_ids").array
-            assert (
-                (ids >= 0) & ((ids < drawn.call.arguments["num_segments"]) | (broken == "number-not-negative"))
-            ).all()
+        if name.startswith(("masked_", "advanced_")):
+            _assert_masks_and_keyed_inside(drawn.call)
             return
         indices = _tensor(drawn.call, "indices" if has_vectors and name != "batched_index_select" else "index").array
         if name.startswith("batched_"):

@@ -28,6 +28,8 @@ def test_an_invalid_option_value_is_a_usage_error(tmp_path: Path) -> None:
 def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
     rows = json.loads(conformance("list", "--json", cwd=tmp_path).out)
     assert [row["operation"] for row in rows] == [
+        "advanced_index_get",
+        "advanced_index_set",
         "batched_gather_nd",
         "batched_index_select",
         "gather_elements",

@@ -75,6 +75,8 @@ def test_every_operation_has_an_api_in_every_framework_that_has_one(results: Res
         ("mindspore", "batched_gather_nd"),
         ("mindspore", "index_reduce"),
         ("mindspore", "take_into"),
+        ("tensorflow", "advanced_index_get"),
+        ("tensorflow", "advanced_index_set"),
         ("tensorflow", "index_fill"),
         ("tensorflow", "index_reduce"),
         ("tensorflow", "take_into"),

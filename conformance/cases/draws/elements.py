@@ -45,7 +45,7 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
             arguments[name] = geometry.plain[name]
         elif name in data:
             arguments[name] = data[name]
-        elif name not in layout.arguments:
+        elif not layout.has(name):
             continue
         elif "vector" in spec.kinds:
             arguments[name] = geometry.shape(layout, name)
@@ -70,7 +70,7 @@ def _data_shapes(operation: Operation, geometry: Geometry) -> dict[str, tuple[in
     return {
         name: geometry.shape(layout, name)
         for name, spec in operation.arguments.items()
-        if "tensor" in spec.kinds and name in layout.arguments and name not in {*layout.indices, *geometry.plain}
+        if "tensor" in spec.kinds and layout.has(name) and name not in {*layout.indices, *geometry.plain}
     }
 
 
@@ -112,7 +112,7 @@ def _shuffled(order: int, total: int) -> Array:
 def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: Indices, name: str) -> Tensor:
     layout, indexing = layout_of(operation), indices.indexing
     shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
-    along = geometry.number(layout, indexing.along) if indexing.along else None
+    along = geometry.along(layout, name)
     if indexing.mask:
         return as_tensor("bool", _mask(choose, math.prod(shape)).reshape(shape))
     axes = indexing.axes(shape, target, along, geometry.number(layout, indexing.batched) if indexing.batched else 0)

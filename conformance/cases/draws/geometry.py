@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
-from conformance.cases.draws.choices import Choose, choose_item
+from conformance.cases.draws.choices import Choose, Rejected, choose_item
+from conformance.specification.keys import key_of
 from conformance.specification.layout import Group, Layout
 from conformance.specification.literals import Argument
 from conformance.specification.model import ArgumentSpec, Operation
@@ -40,11 +41,37 @@ class Geometry:
         return sum(self.shape(layout, argument))
 
     def shape(self, layout: Layout, argument: str) -> tuple[int, ...]:
-        """The shape of an argument of the layout."""
+        """The shape of an argument of the layout; Rejected if a key selects nothing of these lengths."""
+        if argument in layout.selected:
+            return self._selected(layout)
         shape: list[int] = []
         for part in layout.arguments[argument]:
             shape += [len(self.lengths[part.group])] if part.rank else self.lengths[part.group]
         return tuple(shape)
+
+    def along(self, layout: Layout, index: str) -> int | None:
+        """The axis along which an index points; None without one, Rejected if a key names more axes than there are."""
+        indexing = layout.indices[index].indexing
+        if indexing.along is None:
+            return None
+        if not layout.words:
+            return self.number(layout, indexing.along)
+        return _axis(self.plain[indexing.along], index, len(self.shape(layout, indexing.into)))
+
+    def _selected(self, layout: Layout) -> tuple[int, ...]:
+        indexing = next(iter(layout.indices.values())).indexing
+        key = key_of(str(self.plain[str(indexing.along)]))
+        try:
+            return key.shape(self.shape(layout, indexing.into), *(self.shape(layout, name) for name in key.names))
+        except (ValueError, LookupError):
+            raise Rejected from None
+
+
+def _axis(key: Argument, index: str, rank: int) -> int:
+    try:
+        return key_of(str(key)).axes(rank)[index]
+    except ValueError:
+        raise Rejected from None
 
 
 def layout_of(operation: Operation) -> Layout:
@@ -75,18 +102,19 @@ def draw_geometry(
     lengths: dict[str, tuple[int, ...]] = {}
     for group in layout.groups.values():
         lengths[group.name] = (
-            _related(choose, group, lengths) if group.other else _free(choose, group, layout, profile, lengths)
+            _related(choose, group, lengths)
+            if group.other
+            else _free(choose, group, layout, profile, Geometry(lengths, plain, "", ""))
         )
     return Geometry(lengths, plain, choose_item(choose, dtypes), choose_item(choose, INDEX_DTYPES))
 
 
-def _free(
-    choose: Choose, group: Group, layout: Layout, profile: Profile, lengths: Mapping[str, tuple[int, ...]]
-) -> tuple[int, ...]:
+def _free(choose: Choose, group: Group, layout: Layout, profile: Profile, so_far: Geometry) -> tuple[int, ...]:
+    lengths = so_far.lengths
     chosen: list[int] = []
     used = {length for group_lengths in lengths.values() for length in group_lengths}
     for _ in range(profile[group.name]):
-        most = _longest(group, layout, profile, {**lengths, group.name: tuple(chosen)})
+        most = _longest(group, layout, profile, replace(so_far, lengths={**lengths, group.name: tuple(chosen)}))
         longer = range(2, most + 1)
         fresh = [length for length in longer if length not in used]
         # Different lengths distinguish axes; equal lengths and length one reveal other defects.
@@ -95,8 +123,8 @@ def _free(
     return tuple(chosen)
 
 
-def _longest(group: Group, layout: Layout, profile: Profile, lengths: Mapping[str, tuple[int, ...]]) -> int:
-    most = LONGEST[0]
+def _longest(group: Group, layout: Layout, profile: Profile, geometry: Geometry) -> int:
+    most, lengths = LONGEST[0], geometry.lengths
     for argument, parts in layout.arguments.items():
         groups = [part.group for part in parts if not part.rank]
         if group.name not in groups:
@@ -109,9 +137,20 @@ def _longest(group: Group, layout: Layout, profile: Profile, lengths: Mapping[st
             positions = math.prod(lengths.get(parts[-1].group, ())) if indices.distinct else MOST_VECTORS
             most = min(most, min(positions, MOST_VECTORS) // so_far)
         elif indices is not None and indices.distinct and not indices.indexing.by_elements:
-            indexed = lengths.get(layout.indexed_group(argument))
-            most = most if indexed is None else min(most, math.prod(indexed) // so_far)
+            positions_along = _positions_along(layout, argument, geometry)
+            most = most if positions_along is None else min(most, positions_along // so_far)
     return max(most, 1)
+
+
+def _positions_along(layout: Layout, index: str, geometry: Geometry) -> int | None:
+    """The number of positions that an index can have; None if it is not known yet."""
+    if layout.words:
+        into = layout.indices[index].indexing.into
+        if any(part.group not in geometry.lengths for part in layout.arguments[into]):
+            return None
+        return geometry.shape(layout, into)[geometry.along(layout, index) or 0]
+    indexed = geometry.lengths.get(layout.indexed_group(index))
+    return None if indexed is None else math.prod(indexed)
 
 
 def _related(choose: Choose, group: Group, lengths: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
@@ -136,6 +175,6 @@ def _is_number(choose: Choose, name: str, spec: ArgumentSpec, operation: Operati
     """Whether to draw an argument as a free number; with some probability if it may be a tensor too."""
     if "scalar" not in spec.kinds:
         return False
-    if name not in layout_of(operation).arguments:
+    if not layout_of(operation).has(name):
         return True
     return "tensor" in spec.kinds and choose(0, 4) == 4

@@ -80,7 +80,7 @@ def mutations(operation: Operation, geometry: Geometry, call: Call) -> Iterator[
             yield from _of_vector(name, value)
         elif isinstance(value, int):
             # A slightly different number from the layout may be valid, or break another rule.
-            near = () if name in layout.arguments else ("one-more", "one-less")
+            near = () if layout.has(name) else ("one-more", "one-less")
             yield from (Mutation(kind, name) for kind in (*near, "ten-more", "ten-less"))
             if any(not part.rank for part in layout.arguments.get(name, ())):
                 yield Mutation("of-negative-length", name)

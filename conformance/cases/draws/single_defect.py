@@ -34,6 +34,9 @@ def _with_mask_lengths(layout: Layout, geometry: Geometry, name: str) -> Geometr
         lengths |= _mask_of_vectors(lengths, index[:-1], target[0])
     elif indexing.by_elements or (indexing.flat and len(index) == 1):
         lengths |= {part: lengths[full] for part, full in zip(index, target, strict=True)}
+    elif layout.words:
+        length = geometry.shape(layout, indexing.into)[geometry.along(layout, name) or 0]
+        lengths |= dict.fromkeys(index[:-1], ()) | {index[-1]: (length,)}
     elif indexing.labels is None and len(index) == 1:
         lengths[index[0]] = lengths[target[1]]
     return replace(geometry, lengths=_with_relations(layout, lengths))

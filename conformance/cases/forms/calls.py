@@ -118,7 +118,7 @@ def _plain(operation: Operation, turn: int, dtype: str, *, factors: bool) -> Map
         if "choice" in spec.kinds:
             values: list[Argument] = [*([None] if spec.optional else []), *spec.choices]
             value = values[0 if dtype == "bool" else turn % len(values)]
-        elif "scalar" in spec.kinds and name not in layout.arguments:
+        elif "scalar" in spec.kinds and not layout.has(name):
             value = None if spec.optional and (turn % 2 == 0 or not factors) else 3
         else:
             continue

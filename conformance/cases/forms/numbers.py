@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.draws.elements import as_tensor
+from conformance.cases.draws.geometry import Geometry
 from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of, form_in_dtype, telling_call
 from conformance.cases.forms.geometries import (
     Lengths,
-    indexed_groups,
     only_in_indices,
     usual_lengths,
     usual_profiles,
@@ -46,7 +46,7 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
     batched = {str(indices.indexing.batched): index for index, indices in layout.indices.items()}
     made: set[str] = set()
     for name, into in {**along, **batched}.items():
-        if name not in operation.arguments:
+        if name not in operation.arguments or operation.arguments[name].choices:
             continue
         for profile in usual_profiles(layout):
             lengths = usual_lengths(layout, profile)
@@ -79,10 +79,10 @@ def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
         last = int(np.iinfo(dtype).max)
         positions = np.unique(np.linspace(0, last, MANY).astype(np.int64))[::-1]
         for word, indices in (("one", positions[:1]), ("many", positions)):
-            call = _call_along(operation, layout, length, indices, "float32" if number % 2 else "int32")
-            if call is None:
-                continue
             for name in layout.indices:
+                call = _call_along(operation, layout, name, length, indices, "float32" if number % 2 else "int32")
+                if call is None:
+                    continue
                 index = call.arguments[name]
                 assert isinstance(index, Tensor)
                 narrow = call.with_arguments({name: index.cast(dtype)})
@@ -98,26 +98,25 @@ def _must_be_refused(operation: Operation, call: Call) -> bool:
 
 
 def _call_along(
-    operation: Operation, layout: Layout, length: int, positions: np.ndarray[Any, Any], dtype: str
+    operation: Operation, layout: Layout, index: str, length: int, positions: np.ndarray[Any, Any], dtype: str
 ) -> Call | None:
-    """A call with these positions along a single long axis; None if indices must be as long as the axis."""
-    lengths = _single_axis(layout, length, len(positions))
+    """A call with these positions along a single long axis; None if the index must be as long as the axis. Others are 0."""
+    chosen = {name: spec.choices[0] for name, spec in operation.arguments.items() if spec.choices and not spec.optional}
+    geometry = Geometry(_single_axis(layout, index, length, len(positions)), chosen, dtype, "int64")
     arguments: dict[str, Argument] = {}
     start = 1
     for name, spec in operation.arguments.items():
-        parts = layout.arguments.get(name)
-        if parts is None:
-            if spec.choices and not spec.optional:
-                arguments[name] = spec.choices[0]
+        if not layout.has(name):
+            arguments |= {name: geometry.plain[name]} if name in geometry.plain else {}
             continue
-        shape: list[int] = []
-        for part in parts:
-            shape += [len(lengths[part.group])] if part.rank else lengths[part.group]
-        if spec.index:
+        shape = list(geometry.shape(layout, name))
+        if name == index:
             if np.prod(shape) != len(positions):
                 return None
             is_ordered = spec.indexing is not None and spec.indexing.order
             arguments[name] = as_tensor("int64", (np.sort(positions) if is_ordered else positions).reshape(shape))
+        elif spec.index:
+            arguments[name] = as_tensor("int64", np.zeros(shape))
         elif "tensor" in spec.kinds:
             stop = start + int(np.prod(shape))
             arguments[name] = tensor(dtype, f"reshape(arange({start}, {stop}), {shape})")
@@ -127,14 +126,17 @@ def _call_along(
     return Call(arguments)
 
 
-def _single_axis(layout: Layout, length: int, count: int) -> Lengths:
-    """The lengths of a call along a single axis, that of the target, and that of the indices; other axes have length one."""
-    used = {*indexed_groups(layout), *only_in_indices(layout)}
+def _single_axis(layout: Layout, index: str, length: int, count: int) -> Lengths:
+    """The lengths of a call along a single axis, that of the target, and that of the index; other axes have length one."""
+    indexed = layout.indexed_group(index)
+    # Where an index has several groups of its own, the last is as long as there are positions.
+    own = [part.group for part in layout.arguments[index] if part.group in only_in_indices(layout)][-1:]
+    used = {indexed, *own}
     lengths: dict[str, tuple[int, ...]] = {}
     for name in layout.groups:
         root = layout.groups[layout.root(name)]
         axes = max(root.low, min(1, root.high) if root.name in used else 0)
-        long = length if name in indexed_groups(layout) else count
+        long = length if name == indexed else count
         lengths[name] = (long, *(1 for _ in range(axes - 1))) if root.name in used and axes else (1,) * axes
     return lengths
 

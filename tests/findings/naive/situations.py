@@ -39,7 +39,7 @@ def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
     for name, case in cases.items():
         indices, written = roles[case["operation"]]
         declared = case.get("points") or {}
-        if len(declared) == 1 and not isinstance(calls[name][next(iter(declared))], Tensor):
+        if len(declared) != 1 or not isinstance(calls[name][next(iter(declared))], Tensor):
             continue
         for index, points in declared.items():
             indices.add(index)
@@ -49,7 +49,7 @@ def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
 
 def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str | None:
     declared = case.get("points") or {}
-    if not declared:
+    if len(declared) != 1:  # of several indices nothing is said
         return _violation(case, call, roles)
     [(index, points)] = declared.items()
     is_mask = points["selects"] == "mask"

@@ -1,0 +1,178 @@
+"""Keys: what stands in brackets behind a tensor, as in ``x[i, :, j]``, and where the axes of its indices go in the result.
+
+The items of a key are indices by their names, slices, ``...``, ``None`` and numbers. An index and a number beside one are
+advanced: they are broadcast against each other, and their axes replace the axes that they index if all of them stand beside each
+other; if a slice, ``...`` or ``None`` stands between them, their axes come first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
+Item = str | slice | EllipsisType | int | None
+"""An index by its name, or what Python has for the other items."""
+
+_SLICE = re.compile(r"(-?\d+)?:(-?\d+)?(?::(-?\d+)?)?")
+_ALL = slice(None, None, None)
+
+
+@dataclass(frozen=True)
+class Key:
+    """The items in brackets behind a tensor."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its indices, in order."""
+        return tuple(item for item in self.items if isinstance(item, str))
+
+    @property
+    def rank(self) -> int:
+        """The number of axes that a tensor must have at least."""
+        return sum(item is not None and item is not ... for item in self.items)
+
+    def axes(self, rank: int) -> dict[str, int]:
+        """By index, the axis of a tensor of this rank that it points along; ValueError if the tensor has too few."""
+        axes: dict[str, int] = {}
+        axis = 0
+        for item in self._expanded(rank):
+            if isinstance(item, str):
+                axes[item] = axis
+            axis += item is not None
+        return axes
+
+    def shape(self, target: Sequence[int], *indices: Sequence[int]) -> Shape:
+        """The shape of what it selects of a target; ValueError or LookupError if it does not fit. indices: their shapes, in order."""
+        lengths = iter(target)
+        selected: list[int] = []
+        advanced: list[int] = []
+        place: int | None = None
+        for number, item in enumerate(self._expanded(len(target))):
+            if item is None:
+                selected.append(1)
+            elif isinstance(item, slice):
+                length = next(lengths)
+                selected.append(length if item == _ALL else len(range(*item.indices(length))))
+            else:
+                length = next(lengths)
+                if isinstance(item, int) and not -length <= item < length:
+                    raise IndexError(f"{item} is no position of an axis of length {length}")
+                place = len(selected) if place is None else place
+                advanced.append(number)
+        is_together = not advanced or advanced[-1] - advanced[0] == len(advanced) - 1
+        # Three dots separate even where they stand for no axis.
+        is_together = is_together and not self._dots_between
+        first = (place or 0) if is_together else 0
+        return (*selected[:first], *broadcast(indices), *selected[first:])
+
+    def native(self, indices: Mapping[str, Array]) -> tuple[Any, ...]:
+        """The key for a NumPy array, with these indices."""
+        return tuple(indices[item] if isinstance(item, str) else item for item in self.items)
+
+    @property
+    def _dots_between(self) -> bool:
+        advanced = [number for number, item in enumerate(self.items) if isinstance(item, str | int)]
+        return ... in self.items[advanced[0] : advanced[-1]] if advanced else False
+
+    def _expanded(self, rank: int) -> Iterator[Item]:
+        """The items with a slice for each axis that no item names."""
+        if rank < self.rank:
+            raise ValueError(f"the key names {self.rank} axes, and the tensor has {rank}")
+        for item in self.items if ... in self.items else (*self.items, ...):
+            if item is ...:
+                yield from (_ALL for _ in range(rank - self.rank))
+            else:
+                yield item
+
+
+@cache
+def key_of(text: str) -> Key:
+    """The key that is written like this; ValueError if it is none."""
+    items = tuple(map(_item, text.split(", ")))
+    if items.count(...) > 1:
+        raise ValueError(f"{text!r} has more than one ...")
+    return Key(items)
+
+
+def _item(text: str) -> Item:
+    if text in ("...", "None"):
+        return ... if text == "..." else None
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    if re.fullmatch(r"[a-z][a-z0-9_]*", text):
+        return text
+    bounds = _SLICE.fullmatch(text)
+    if bounds is None:
+        raise ValueError(
+            f"{text!r} is no item of a key; allowed: the name of an index, START:STOP:STEP, ..., None, a number"
+        )
+    return slice(*(int(bound) if bound else None for bound in bounds.groups()))
+
+
+def broadcast(shapes: Sequence[Sequence[int]]) -> Shape:
+    """The shape to which these are broadcast; ValueError if they cannot be."""
+    rank = max(map(len, shapes), default=0)
+    result: list[int] = []
+    for axis in range(-rank, 0):
+        lengths = [shape[axis] for shape in shapes if len(shape) >= -axis]
+        longer = [length for length in lengths if length != 1]
+        if len(set(longer)) > 1:
+            raise ValueError(f"shapes {', '.join(str(tuple(shape)) for shape in shapes)} cannot be broadcast")
+        result.append(longer[0] if longer else lengths[0])
+    return tuple(result)
+
+
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Whether a tensor of one shape can be broadcast to another."""
+    return len(shape) <= len(to) and all(
+        length in (1, other) for length, other in zip(reversed(shape), reversed(to), strict=False)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Keyed:
+    """A key with its indices, and the shape of what it is applied to."""
+
+    key: Key
+    indices: Mapping[str, Array]
+    target: Shape
+
+    @property
+    def fits(self) -> bool:
+        """Whether it can be applied to the target: the indices can be broadcast, and numbers are positions."""
+        try:
+            return len(self.taken) >= 0
+        except (ValueError, LookupError):
+            return False
+
+    @property
+    def taken(self) -> Shape:
+        """The shape of what it selects; ValueError or LookupError if it does not fit."""
+        return self.key.shape(self.target, *(self.indices[name].shape for name in self.key.names))
+
+    def positions(self, outside: int) -> Array:
+        """By element of ``taken``, its row-major position in the target, or ``outside``."""
+        axes = self.key.axes(len(self.target))
+        # One more place at the end of each axis that is indexed stands for all that do not exist.
+        longer = [(0, int(axis in axes.values())) for axis in range(len(self.target))]
+        numbers = np.arange(int(np.prod(self.target, dtype=object))).reshape(self.target)
+        padded = np.pad(numbers, longer, constant_values=outside)
+        inside = {name: _inside(self.indices[name], self.target[axis]) for name, axis in axes.items()}
+        return np.asarray(padded[self.key.native(inside)])
+
+
+def _inside(index: Array, length: int) -> Array:
+    """The index with each number outside replaced by the length."""
+    inside = (index >= 0) & (index < length)
+    # The dtype of the index may not hold the length.
+    return np.where(inside, np.where(inside, index, 0).astype(np.intp), length)
