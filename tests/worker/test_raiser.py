@@ -1,4 +1,4 @@
-"""An error counts for a composed adapter function only if the API under test raised it."""
+"""An error counts for an adapter function only if the API under test raised it."""
 
 from __future__ import annotations
 
@@ -65,6 +65,10 @@ def made_before(input):
 def not_composed(input):
     return lib.slice(input)
 
+@api("lib.gather", operation="needs_more")
+def needs_more(input, index):
+    return lib.gather(input, index)
+
 @api("lib.Array.__getitem__", operation="item", composed=True)
 def item(input):
     array = Array()
@@ -98,13 +102,14 @@ def unnamed(input):
         ("passed", None),
         ("made_before", "lib.ones"),
         ("not_composed", None),
+        ("needs_more", OWN_CODE),
         ("item", None),
         ("item_of_a_list", OWN_CODE),
         ("method", None),
         ("unnamed", None),
     ],
 )
-def test_what_raised_is_the_api_or_another_part_of_a_composed_function(
+def test_what_raised_is_the_api_or_another_part_of_the_function(
     tmp_path: Path, operation: str, by: str | None
 ) -> None:
     (tmp_path / "lib.py").write_text(ADAPTER, encoding="utf-8")
