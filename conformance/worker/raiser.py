@@ -112,12 +112,13 @@ def _performs(node: ast.expr, name: str, frame: FrameType) -> bool:
 
 
 def _chain(node: ast.expr) -> Iterator[ast.expr]:
-    """``x.at[i].set``, ``x.at[i]``, ``x.at`` and ``x`` for the first of them."""
+    """``x.at[i].set``, ``x.at[i]``, ``x.at`` and ``x`` for the first of them, also if it is ``getattr(x.at[i], word)``."""
     yield node
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         yield from _chain(node.value)
     elif isinstance(node, ast.Call):
-        yield from _chain(node.func)
+        is_getattr = isinstance(node.func, ast.Name) and node.func.id == "getattr" and bool(node.args)
+        yield from _chain(node.args[0] if is_getattr else node.func)
 
 
 def _named(node: ast.AST, name: str) -> bool:

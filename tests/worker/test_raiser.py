@@ -86,6 +86,14 @@ def method(input):
         .set(lib.identity(input))
     )
 
+@api("lib.Array.at", operation="method_by_name", composed=True)
+def method_by_name(input):
+    return getattr(Array().at, "set")(lib.identity(input))
+
+@api("lib.Array.at", operation="before_method_by_name", composed=True)
+def before_method_by_name(input):
+    return getattr(Array().at, "set")(lib.slice(input))
+
 @api("lib.scatter", operation="unnamed", composed=True)
 def unnamed(input):
     return lib.slice(input)
@@ -106,12 +114,12 @@ def unnamed(input):
         ("item", None),
         ("item_of_a_list", OWN_CODE),
         ("method", None),
+        ("method_by_name", None),
+        ("before_method_by_name", "lib.slice"),
         ("unnamed", None),
     ],
 )
-def test_what_raised_is_the_api_or_another_part_of_the_function(
-    tmp_path: Path, operation: str, by: str | None
-) -> None:
+def test_what_raised_is_the_api_or_another_part_of_the_function(tmp_path: Path, operation: str, by: str | None) -> None:
     (tmp_path / "lib.py").write_text(ADAPTER, encoding="utf-8")
     adapter = adapters.load(str(tmp_path / "lib.py"))
     [api] = [one for one in adapter.apis if one.operation == operation]
