@@ -77,6 +77,9 @@ def build_sound_cases(
 
 
 def _lacking(case: Case) -> str | None:
-    """An argument that the operation needs and that the call of a case does not have; None if it has all."""
-    arguments = case.operation.arguments.items()
+    """An argument that the operation needs and that the call of a case does not have; None if it has all.
+
+    A relation has the arguments of several operations, each of which is computed from them.
+    """
+    arguments = case.operation.arguments.items() if case.clause.relation is None else ()
     return next((name for name, spec in arguments if not spec.optional and name not in case.call.arguments), None)
