@@ -128,6 +128,15 @@ def setitem_elements(tensor, indices, updates):
     return tensor
 
 
+def values_at(indices, updates):
+    """The values are a vector: one for each index vector, or a row for the only one."""
+    if indices.ndim == 2 and updates.ndim == 2 and indices.shape[0] == 1 and updates.shape[0] == 1:
+        return updates[0]
+    if indices.ndim != 2 or updates.ndim != 1:
+        refuse("only a list of elements, or one row")
+    return updates
+
+
 @api(
     "mindspore.Tensor.index_put",
     operation="tensor_scatter_nd_update",
@@ -136,9 +145,8 @@ def setitem_elements(tensor, indices, updates):
     exists=hasattr(Tensor, "index_put"),
 )
 def index_put(tensor, indices, updates):
-    if indices.ndim != 2 or updates.ndim != 1:
-        refuse("only a list of elements")
-    return tensor.index_put(indices.unbind(-1), updates)
+    values = values_at(indices, updates)
+    return tensor.index_put(indices.unbind(-1), values)
 
 
 @api("mindspore.ops.tensor_scatter_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
@@ -164,9 +172,8 @@ def scatter_add_vectors(tensor, indices, updates):
     exists=hasattr(Tensor, "index_put"),
 )
 def index_put_accumulate(tensor, indices, updates):
-    if indices.ndim != 2 or updates.ndim != 1:
-        refuse("only a list of elements")
-    return tensor.index_put(indices.unbind(-1), updates, accumulate=True)
+    values = values_at(indices, updates)
+    return tensor.index_put(indices.unbind(-1), values, accumulate=True)
 
 
 @api("mindspore.ops.scatter_nd", operation="scatter_nd", index_dtypes=INTS)

@@ -189,7 +189,7 @@ class RunOptions:
         int, "results", metavar="N", least=1, in_unit=True,
     ))  # fmt: skip
     hang_seconds: float = field(default=180.0, metadata=_option(
-        "--hang-seconds", "After calls of a target hung for this time in all, make no more that are like them.",
+        "--hang-seconds", "Wait for calls of a target that hang, and for their repetitions, for this time in all.",
         float, "results", metavar="S", least=0.1, in_unit=True,
     ))  # fmt: skip
     start_limit: float = field(default=180.0, metadata=_option(

@@ -65,8 +65,21 @@ def build_sound_cases(
         in_dtype = InDtype()
         for source in (*sources, *more):
             for item in source(operation, reference):
+                lacking = _lacking(item) if isinstance(item, Case) else None
                 if isinstance(item, Problem):
                     problems.append(item)
+                elif lacking is not None:
+                    message = f"{item.id}: argument {lacking!r} is missing"
+                    problems.append(Problem(item.clause.location, message, item.clause.id, item.id))
                 else:
                     cases.append(in_dtype.knowing_others(item))
     return cases, problems
+
+
+def _lacking(case: Case) -> str | None:
+    """An argument that the operation needs and that the call of a case does not have; None if it has all.
+
+    A relation has the arguments of several operations, each of which is computed from them.
+    """
+    arguments = case.operation.arguments.items() if case.clause.relation is None else ()
+    return next((name for name, spec in arguments if not spec.optional and name not in case.call.arguments), None)

@@ -7,7 +7,7 @@ position leaves another result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import gcd, prod
 from typing import get_args
@@ -15,9 +15,10 @@ from typing import get_args
 import numpy as np
 
 from conformance.cases.derivatives import PRECISION, Linear, derivatives, linear_maps, tensors_of_data
-from conformance.cases.model import Case, Returns
+from conformance.cases.model import Case, Choice, Returns
 from conformance.cases.reference import Reference
 from conformance.cases.turns import Turns, is_sampled
+from conformance.cases.vacuous import is_vacuous
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, Derivative, Operation
@@ -83,19 +84,42 @@ def _identity(value: object) -> object:
 
 
 def _derivatives(operation: Operation, case: Case, of: str, reference: Reference) -> list[Case]:
-    """The cases of both modes, as far as they are exact."""
+    """The cases of both modes, as far as they are exact: with the distinct integers that prove most, or with factors."""
     cases: dict[Differentiation, Case] = {}
-    for factors in ((), FACTORS):
-        call = case.call.with_arguments(_integers(operation, case.call, factors))
+    for numbers in _NUMBERS:
+        if numbers is _factors and len(cases) == len(get_args(Differentiation)):
+            break
+        call = case.call.with_arguments(_data(operation, case.call, numbers))
         maps = linear_maps(operation, call, of, reference)
         if not maps or maps[0].result.size > MOST_ELEMENTS:
             break
         for kind in get_args(Differentiation):
-            if kind not in cases and (found := _case(case, call, kind, of, maps)) is not None:
+            before = cases.get(kind)
+            if before is not None and (numbers is _factors or proves_all(before)):
+                continue
+            found = _case(case, call, kind, of, maps)
+            if found is not None and (before is None or _proving(found) > _proving(before)):
                 cases[kind] = found
-        if len(cases) == len(get_args(Differentiation)):
+        if len(cases) == len(get_args(Differentiation)) and all(map(proves_all, cases.values())):
             break
     return list(cases.values())
+
+
+def proves_all(case: Case) -> bool:
+    """Whether no permitted result of a derivative has one that a function that does nothing could return."""
+    return _proving(case) == len(_choices(case))
+
+
+def _proving(case: Case) -> int:
+    """The number of permitted results with another derivative."""
+    transform = case.call.transform
+    assert isinstance(transform, Derivative)
+    return sum(not is_vacuous(one.derivative, transform.seed) for one in _choices(case))
+
+
+def _choices(case: Case) -> Sequence[Choice]:
+    assert isinstance(case.expectation, Returns)
+    return case.expectation.choices
 
 
 def _case(case: Case, call: Call, kind: Differentiation, of: str, maps: Sequence[Linear]) -> Case | None:
@@ -120,15 +144,35 @@ def _case(case: Case, call: Call, kind: Differentiation, of: str, maps: Sequence
     )
 
 
-def _integers(operation: Operation, call: Call, factors: Sequence[int]) -> dict[str, Tensor]:
-    """The data of a call as distinct small integers around zero, or as these factors by turns."""
+def _distinct(size: int) -> np.ndarray:
+    """Small integers around zero."""
+    return spread(size) - size // 3
+
+
+def _opposite(size: int) -> np.ndarray:
+    return -_distinct(size)
+
+
+def _reversed(size: int) -> np.ndarray:
+    return _distinct(size)[::-1]
+
+
+def _factors(size: int) -> np.ndarray:
+    return np.resize(FACTORS, size)
+
+
+_NUMBERS = (_distinct, _opposite, _reversed, _factors)
+"""What the data of a call are replaced by; the latter, where products of the others are not exact."""
+
+
+def _data(operation: Operation, call: Call, numbers: Callable[[int], np.ndarray]) -> dict[str, Tensor]:
+    """The data of a call, replaced by so many numbers."""
     names = tensors_of_data(operation, call)
     values = {name: value for name in names if isinstance(value := call.arguments[name], Tensor)}
-    total = sum(value.array.size for value in values.values())
-    numbers = np.resize(factors, total) if factors else spread(total) - total // 3
+    elements = numbers(sum(value.array.size for value in values.values()))
     data, start = {}, 0
     for name, value in values.items():
-        data[name] = tensor_of(numbers[start : start + value.array.size], value.shape, value.dtype)
+        data[name] = tensor_of(elements[start : start + value.array.size], value.shape, value.dtype)
         start += value.array.size
     return data
 

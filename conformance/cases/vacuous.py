@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from conformance.cases.model import Returns
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
@@ -25,6 +27,12 @@ def vacuous(operation: Operation, call: Call, expected: Returns) -> str | None:
         if same_type and value.array.tobytes() == result.tobytes():
             return f"it equals {name}"
     return f"all its elements are {result.flat[0].item()!r}" if is_constant(expected.value) else None
+
+
+def is_vacuous(derivative: Tensor, seed: Tensor) -> bool:
+    """Whether a derivative is zero, or what it is multiplied by, as if the argument did not matter, or nothing else did."""
+    is_seed = derivative.shape == seed.shape and derivative.array.tobytes() == seed.array.tobytes()
+    return is_seed or not np.any(derivative.array.astype(np.float64))
 
 
 def is_constant(result: Tensor) -> bool:

@@ -151,26 +151,32 @@ class HangLimits:
     """After that, no call is made on an API that hung in a call of which the same is expected: that it raises, or returns.
     After twice as many, none on any API."""
     seconds: float = 180.0
-    """The time that these may take, as the other limit of a target."""
+    """The time for which all workers of a target may be waited for that hang, on the clock. Half of it is the other limit of a
+    target, since a call that hung is repeated in a fresh process, which takes as long."""
 
 
 class Hangs:
-    """Counts the calls of a target that hung."""
+    """Counts the calls of a target that hung, and the time that they took."""
 
-    def __init__(self, limits: HangLimits) -> None:
+    def __init__(self, limits: HangLimits, waited: Callable[[], float] = lambda: 0.0) -> None:
+        """waited: for how many seconds all clients of the target have waited for workers that hung."""
         self._limits = limits
+        self._waited = waited
         self._of_clauses: Counter[tuple[str, str]] = Counter()
         """By API and clause."""
         self._expected: set[tuple[str, type]] = set()
         """The APIs that hung, and what was expected of them."""
-        self._seconds = 0.0
+
+    @property
+    def are_over(self) -> bool:
+        """Whether all time is spent, so that what is known to hang is not even repeated."""
+        return self._waited() >= self._limits.seconds
 
     def note(self, attempt: Attempt, outcome: Outcome) -> None:
         """Count an attempt that was run, if it hung."""
         if isinstance(outcome, Hung):
             self._of_clauses[attempt.api, attempt.case.clause.id] += 1
             self._expected.add((attempt.api, type(attempt.case.expectation)))
-            self._seconds += outcome.limit
 
     def reason_not_to_run(self, attempt: Attempt) -> str | None:
         """Why an attempt is not run; None if it is."""
@@ -180,14 +186,17 @@ class Hangs:
         of_clause, of_target = self._of_clauses[attempt.api, case.clause.id], self._of_clauses.total()
         if of_clause >= limits.of_clause:
             return f"not run: {of_clause} calls of this clause already hung on this API (--hangs-per-clause)"
-        spent = max(of_target / limits.of_target, self._seconds / limits.seconds)
+        seconds = self._waited()
+        spent = max(of_target / limits.of_target, seconds / (_OF_THE_RUN * limits.seconds))
         expected = type(case.expectation)
         alike = any(sort is expected and (api == attempt.api or spent >= _OTHER_APIS) for api, sort in self._expected)
         if spent < 1 or not alike:
             return None
-        by = f"{of_target} calls of this target already hung, for {self._seconds:g} s in all"
+        by = f"{of_target} calls of this target already hung, for {seconds:.0f} s in all"
         return f"not run: {by}, some of them alike (--hangs-per-target, --hang-seconds)"
 
 
+_OF_THE_RUN = 0.5
+"""The part of the time that is not kept for repetitions."""
 _OTHER_APIS = 2
 """Multiple of the limits of a target from which they hold for APIs that have not hung yet."""

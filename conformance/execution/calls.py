@@ -230,6 +230,7 @@ class WorkerCalls:
                     self._record,
                     compiles=self._compiles,
                     is_intermittent=self.ledger.is_intermittent,
+                    may_hang=self._may_hang,
                 )
                 for finding, report in self._reported("re-checking", pairs, len(chosen)):
                     reported[id(finding)] = report
@@ -262,9 +263,14 @@ class WorkerCalls:
         def prepare(case: Case, api: str) -> Attempt:
             return self.attempts.attempt(case, apis[api, case.operation.name])
 
-        for group, smallest in counterexamples(self.client, self._taken("minimizing", groups), prepare):
+        taken = self._taken("minimizing", groups)
+        for group, smallest in counterexamples(self.client, taken, prepare, self._may_hang):
             yield case_record(smallest.attempt.case)
             yield replace(self._record(smallest), known=self._record(group[0]).known)
+
+    def _may_hang(self) -> bool:
+        """Whether there is time for another call that is known to hang."""
+        return not self.hangs.are_over
 
     def _reported(self, activity: Activity, items: Iterable[Item], total: int) -> Iterator[Item]:
         """The items, each reported when it is done."""

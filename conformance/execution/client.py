@@ -102,6 +102,8 @@ class Client:
         self._current: CurrentCall | None = None
         self._others: list[Client] = []
         """Clients that end with this one."""
+        self._waited = 0.0
+        """Seconds for which its own workers hung."""
 
     @property
     def restarts_fast(self) -> bool:
@@ -112,6 +114,11 @@ class Client:
     def is_fresh(self) -> bool:
         """Whether the next call is the first of its worker."""
         return self._worker is None
+
+    @property
+    def waited(self) -> float:
+        """Seconds for which it and its others waited for workers that hung, whatever these were asked."""
+        return self._waited + sum(other.waited for other in tuple(self._others))
 
     def current_calls(self) -> Iterator[CurrentCall]:
         """The calls whose replies it and its others wait for at the moment; may be asked from another thread."""
@@ -180,6 +187,7 @@ class Client:
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
+            self._note_hang(ended)
             self._forget_worker()
             self._announced.send_again()
             self._endings += 1
@@ -213,7 +221,8 @@ class Client:
             return False
         try:
             reply = self._worker.request({"type": "recompile"}, self.limit)
-        except WorkerEnded:
+        except WorkerEnded as ended:
+            self._note_hang(ended)
             self._lose_worker()
             return False
         self.worker_calls = []
@@ -233,6 +242,7 @@ class Client:
         try:
             reply = worker.request({"type": "documentation", "names": list(names)}, self.limit)
         except WorkerEnded as ended:
+            self._note_hang(ended)
             self._lose_worker()
             reason = f"the worker {ended.outcome.phrase} while its documentation was read"
             return {name: {"problem": reason} for name in names}
@@ -246,6 +256,7 @@ class Client:
         try:
             reply = self._idle_worker().request({"type": "unmapped", "mapped": list(mapped)}, self.limit)
         except WorkerEnded as ended:
+            self._note_hang(ended)
             self._lose_worker()
             raise TargetBlocked(f"its worker {ended.outcome.phrase} while its callables were listed") from None
         callables = reply.get("callables")
@@ -285,7 +296,8 @@ class Client:
         try:
             worker.send(frame_of(call, kind), limit)
             return worker.receive(reply_limit, decode)
-        except WorkerEnded:
+        except WorkerEnded as ended:
+            self._note_hang(ended)
             self._lose_worker()
             return None
 
@@ -297,6 +309,7 @@ class Client:
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
+            self._note_hang(ended)
             self._lose_worker()
             return ended.outcome
         statements = reply.get("statements")
@@ -336,10 +349,15 @@ class Client:
                 self._send()
                 self.worker_calls.append(self._announced.take_first())
                 self._worker.receive(self.limit + self._compile_limit, _discarded)
-        except WorkerEnded:
+        except WorkerEnded as ended:
+            self._note_hang(ended)
             self._lose_worker()
         else:
             self._announced.clear()  # those that the last worker did not answer
+
+    def _note_hang(self, ended: WorkerEnded) -> None:
+        if isinstance(ended.outcome, Hung):
+            self._waited += ended.waited
 
     def _lose_worker(self) -> None:
         self._forget_worker()

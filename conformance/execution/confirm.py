@@ -40,6 +40,9 @@ _SENTENCES: dict[Step, str] = {
     "runtime": "the runtime changed this: in another evaluator the exported model does what the framework does",
 }
 
+_NO_PROCESS = "other findings have taken all processes that confirm some"
+_NO_TIME = "calls that hung have taken all the time that they may (--hang-seconds)"
+
 Record = Callable[[AttemptResult], ResultRecord]
 """The record of a result, with the entry of the ledger that records it."""
 Company = Sequence[AttemptResult]
@@ -53,13 +56,15 @@ def confirmed(
     *,
     compiles: bool,
     is_intermittent: Callable[[ResultRecord], bool] = lambda _: False,
+    may_hang: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
     """Each finding, and how it is to be reported; those that end the process last, hangs at the very end.
 
     A call whose process was ended from outside is no finding: it has the result of its repetition.
 
     compiles: first calls are expensive, so that no more processes than usual are used. is_intermittent: whether a result is
-    known to happen only sometimes, so that the call that it depends on is not searched.
+    known to happen only sometimes, so that the call that it depends on is not searched. may_hang: whether there is time for
+    another call that hangs.
     """
     if not findings:
         return
@@ -83,8 +88,13 @@ def confirmed(
             else:
                 remaining.append(repetition.finding)
     ended = [finding for finding in findings if finding.ended_process]
-    remaining += sorted(ended, key=lambda finding: finding.judgement.verdict == "hung")  # which takes the time limit
-    for repetition in _repeated(clients, [[finding] for finding in remaining], max(0, most - len(in_processes))):
+    hung = [finding for finding in ended if finding.judgement.verdict == "hung"]
+    remaining += [finding for finding in ended if finding.judgement.verdict != "hung"]
+    most = max(0, most - len(in_processes))
+    for repetition in _repeated(clients, [[finding] for finding in remaining], most):
+        yield repetition.finding, report(repetition)
+    most = max(0, most - len(remaining))
+    for repetition in _repeated(clients, [[finding] for finding in hung], most, may_hang):
         yield repetition.finding, report(repetition)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further
@@ -126,13 +136,15 @@ def _traits(finding: AttemptResult) -> frozenset[Hashable]:
 
 @dataclass(frozen=True)
 class _Repetition:
-    """A finding whose call was repeated in a fresh process."""
+    """A finding whose call was repeated in a fresh process, or was to be."""
 
     finding: AttemptResult
     result: AttemptResult | None
-    """None if there were enough processes."""
+    """None if it was not."""
     alone: bool
     """It was the first call of the process."""
+    why_not: str = _NO_PROCESS
+    """Why it was not."""
 
     @property
     def agrees(self) -> bool:
@@ -141,13 +153,17 @@ class _Repetition:
         return result is not None and result.has_same_verdict(self.finding) and result.has_same_bits(self.finding)
 
 
-def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], most: int) -> Iterator[_Repetition]:
+def _repeated(
+    clients: Sequence[Client], in_processes: Sequence[Company], most: int, repeats: Callable[[], bool] = lambda: True
+) -> Iterator[_Repetition]:
     """The repetitions of some calls in fresh processes, of which there are at most ``most``, in their order.
 
-    clients: as in ``in_fresh_processes``.
+    clients: as in ``in_fresh_processes``. repeats: whether there is time for another.
     """
 
     def repeat(client: Client, company: Company) -> Sequence[_Repetition]:
+        if not repeats():
+            return [_Repetition(finding, None, alone=True, why_not=_NO_TIME) for finding in company]
         return [_repetition(finding, client) for finding in company]
 
     for repetitions in in_fresh_processes(clients, in_processes[:most], repeat):
@@ -168,7 +184,7 @@ def _repetition(finding: AttemptResult, client: Client) -> _Repetition:
 def _report(repetition: _Repetition, polluters: Polluters, *, search: bool) -> AttemptResult:
     finding, repeated = repetition.finding, repetition.result
     if repeated is None:
-        return unconfirmed(finding, "other findings have taken all processes that confirm some")
+        return unconfirmed(finding, repetition.why_not)
     if repetition.agrees:
         how: Confirmation = "alone" if repetition.alone else "after-others"
         return _with_step(replace(finding, confirmed=how), repeated.step)

@@ -117,19 +117,26 @@ def alike(findings: Sequence[AttemptResult], record: Record) -> list[list[Attemp
 
 
 def counterexamples(
-    client: Client, groups: Iterable[list[AttemptResult]], prepare: Prepare
+    client: Client,
+    groups: Iterable[list[AttemptResult]],
+    prepare: Prepare,
+    may_hang: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[list[AttemptResult], AttemptResult]]:
     """Each group with its confirmed counterexample, without the groups whose counterexample is not confirmed.
 
+    may_hang: whether there is time for another call that hangs.
     GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
     spent = {True: 0.0, False: 0.0}
     for group in groups:
         first, started = group[0], time.monotonic()
+        if first.judgement.verdict == "hung" and not may_hang():
+            continue
         limit, total = _seconds(first, client)
         remaining = total - spent[first.ended_process]
         client.forget()
-        case = _Search(client, first, prepare, min(remaining, limit)).run() if remaining > 0 else None
+        search = _Search(client, first, prepare, min(remaining, limit), may_hang)
+        case = search.run() if remaining > 0 else None
         spent[first.ended_process] += time.monotonic() - started
         client.forget()
         result = prepare(_named(case or first.attempt.case), first.attempt.api).run(client)
@@ -151,6 +158,7 @@ class _Search:
     first: AttemptResult
     prepare: Prepare
     seconds: float
+    may_hang: Callable[[], bool] = lambda: True
     tried: dict[Key, Case | None] = field(default_factory=dict)
     """By call: its case if it has the same divergence, else None."""
     endings: int = 0
@@ -191,7 +199,8 @@ class _Search:
     def _is_within_limits(self) -> bool:
         verdict = self.first.judgement.verdict
         most = MOST_DEATHS if verdict == "died" and self.client.restarts_fast else MOST_ENDINGS.get(verdict)
-        return time.monotonic() < self._end and self.error is None and (most is None or self.endings < most)
+        has_time = time.monotonic() < self._end and (verdict != "hung" or self.may_hang())
+        return has_time and self.error is None and (most is None or self.endings < most)
 
     def _try(self, drawn: DrawnCall) -> Case | None:
         case = self.first.attempt.case

@@ -79,7 +79,7 @@ class Session:
         """Those that confirm findings while the others make calls; none if these do."""
         self._busy = Clock()
         self._interruptions = 0
-        self._hangs = Hangs(plan.hang_limits)
+        self._hangs = Hangs(plan.hang_limits, lambda: sum(client.waited for client in tuple(self._clients)))
         self._not_repeated: str | None = None if plan.repeats else "the run is a quick one"
 
     def start(self) -> None:

@@ -77,6 +77,11 @@ class Patience:
         self._first: Activity | None = None
         self._last: Activity | None = None
 
+    @property
+    def waited(self) -> float:
+        """Seconds since the wait began."""
+        return self._clock() - self._begun
+
     def remaining(self, most: float) -> float:
         """Seconds until the next question whether it is over."""
         remaining = self._begun + self._limit - self._clock()

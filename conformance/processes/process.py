@@ -46,9 +46,11 @@ _ENDINGS = (TimeoutError, _MemoryExceeded, EOFError, ValueError)
 class WorkerEnded(Exception):
     """The worker died, hung or broke the protocol. Its process has ended when this is raised."""
 
-    def __init__(self, outcome: Died | Hung) -> None:
+    def __init__(self, outcome: Died | Hung, waited: float = 0.0) -> None:
         super().__init__(outcome.phrase)
         self.outcome = outcome
+        self.waited = waited
+        """Seconds for which it was waited for before that was known: on a busy machine, many times the limit if it hung."""
 
 
 class Process(Protocol):
@@ -126,12 +128,13 @@ class WorkerProcess:
         A worker that has ended is noticed by ``receive``: it may have answered earlier requests before.
         """
         self._unanswered.extend(frames.numbers(requests))
+        patience = Patience(self._process.pid, limit)
         try:
-            self._write(requests, Patience(self._process.pid, limit))
+            self._write(requests, patience)
         except BrokenPipeError:
             pass
         except _ENDINGS as error:
-            raise WorkerEnded(self._ending(error, limit)) from None
+            raise WorkerEnded(self._ending(error, limit), patience.waited) from None
 
     def receive(self, limit: float, decode: Callable[[bytes, bytes], Reply], pause: float = 0.0) -> Reply:
         """Return the reply to the oldest unanswered request; raise WorkerEnded as for ``request``.
@@ -148,7 +151,7 @@ class WorkerProcess:
                 raise ValueError("invalid frame size")
             data = self._read(header_length + body_length, patience)
         except _ENDINGS as error:
-            raise WorkerEnded(self._ending(error, limit)) from None
+            raise WorkerEnded(self._ending(error, limit), patience.waited) from None
         if number != self._unanswered.popleft():
             raise self._end_for("a reply that answers another request")
         try:

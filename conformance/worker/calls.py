@@ -130,7 +130,7 @@ def _failed(
     """The outcome of a call that raised."""
     if manner.transform is not None:
         return _with_forward(_raised(error, "call", started), adapter, api, arguments, manner.transform)
-    return _raised(error, "call", started, raiser(error, api, adapter.path))
+    return _raised(error, "call", started, raiser(error, api, adapter.path, arguments))
 
 
 def _with_forward(

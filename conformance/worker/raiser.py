@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
+import inspect
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from conformance.adapter import Api
 
@@ -20,11 +21,14 @@ _ITEMS = ("__getitem__", "__setitem__")
 _CONTAINERS = (list, tuple, dict)
 
 
-def raiser(error: BaseException, api: Api, path: str) -> Optional[str]:
+def raiser(error: BaseException, api: Api, path: str, given: Collection[str]) -> Optional[str]:
     """The call that raised an error in place of an API, as it is written in the adapter; None if that is not known.
 
-    path: that of the adapter's file. Of a function that is not composed, everything belongs to the API.
+    path: that of the adapter's file. Of a function that is not composed, everything belongs to the API but a call without an
+    argument that the function needs.
     """
+    if isinstance(error, TypeError) and not _takes(api.function, given):
+        return OWN_CODE
     if not api.composed:
         return None
     name = api.name.partition("(")[0].rpartition(".")[2]
@@ -40,6 +44,19 @@ def raiser(error: BaseException, api: Api, path: str) -> Optional[str]:
     if inner is None:
         return None
     return ast.unparse(inner.func) if isinstance(inner, ast.Call) else OWN_CODE
+
+
+def _takes(function: Callable[..., Any], given: Collection[str]) -> bool:
+    """Whether a function can be called with arguments of these names; True if it does not say which it takes."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return True
+    try:
+        signature.bind(**dict.fromkeys(given))
+    except TypeError:
+        return False
+    return True
 
 
 def _frames(trace: Optional[TracebackType], path: str) -> Iterator[tuple[FrameType, int]]:
@@ -95,12 +112,13 @@ def _performs(node: ast.expr, name: str, frame: FrameType) -> bool:
 
 
 def _chain(node: ast.expr) -> Iterator[ast.expr]:
-    """``x.at[i].set``, ``x.at[i]``, ``x.at`` and ``x`` for the first of them."""
+    """``x.at[i].set``, ``x.at[i]``, ``x.at`` and ``x`` for the first of them, also if it is ``getattr(x.at[i], word)``."""
     yield node
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         yield from _chain(node.value)
     elif isinstance(node, ast.Call):
-        yield from _chain(node.func)
+        is_getattr = isinstance(node.func, ast.Name) and node.func.id == "getattr" and bool(node.args)
+        yield from _chain(node.args[0] if is_getattr else node.func)
 
 
 def _named(node: ast.AST, name: str) -> bool:

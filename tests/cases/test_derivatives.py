@@ -12,7 +12,8 @@ from conformance.cases.derivatives import derivatives, linear_maps
 from conformance.cases.model import Case, Returns
 from conformance.cases.permitted import permitted_results
 from conformance.cases.reference import Reference, load_reference
-from conformance.cases.transforms import spread
+from conformance.cases.transforms import derivative_cases, spread
+from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
@@ -165,6 +166,20 @@ def test_data_are_small_distinct_integers(cases: list[Case]) -> None:
         numbers = np.concatenate([one.astype(float).reshape(-1) for one in data if one.dtype.kind not in "iu"])
         assert len(set(numbers.tolist())) == numbers.size
         assert (numbers == numbers.round()).all()
+
+
+def test_data_are_those_with_which_most_permitted_results_depend_on_the_argument(reference: Reference) -> None:
+    # With the first numbers no element of the source is the smallest where the index of -1 changes nothing.
+    catalogue = load_specs(SPECS)
+    one = Catalogue({"index_reduce": catalogue.operations["index_reduce"]}, catalogue.documents, "")
+    written = build_cases(one, reference, sources=(written_cases,))
+    name = "index_reduce.behaviour.a-negative-index-counts-from-the-end/minus-one"
+    case = next(case for case in written if case.id == name)
+    found = {one.id: one.expectation for one in derivative_cases(case.operation, [case], reference)}
+    expectation = found[f"{name}.vjp.source"]
+    assert isinstance(expectation, Returns)
+    # That of a call that stops at the index has none.
+    assert [bool(choice.derivative.array.any()) for choice in expectation.choices] == [True, False, True, True]
 
 
 def test_a_sample_has_each_clause_argument_and_dtype(cases: list[Case]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from conformance.cases.build import build_cases
+from conformance.cases.build import build_cases, build_sound_cases
 from conformance.cases.forms.geometries import changed, usual_lengths, usual_profiles
 from conformance.cases.forms.outside import NEXT
 from conformance.cases.forms.source import form_cases
@@ -24,7 +25,8 @@ from conformance.outcomes.observation import Observation
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Catalogue, Observed, Raises
+from conformance.specification.model import Call, Catalogue, Observed, Operation, Raises
+from conformance.specification.problems import Problem
 from tests.outcomes import raised
 
 DRAWN = {
@@ -48,6 +50,29 @@ def reference() -> Reference:
 @pytest.fixture(scope="module")
 def cases(catalogue: Catalogue, reference: Reference) -> dict[str, Case]:
     return {case.id: case for case in build_cases(catalogue, reference, sources=[form_cases])}
+
+
+def test_an_index_that_a_narrow_dtype_counts_on_a_long_axis_has_the_result_of_the_operation(
+    cases: dict[str, Case],
+) -> None:
+    # The number is no part of a layout.
+    case = cases["index_fill.behaviour.slices-are-filled/form.index-int8-beyond.one"]
+    assert _expected(case).array[[126, 127, 128]].tolist() == [127, 3, 129]
+
+
+def test_a_made_call_without_an_argument_that_the_operation_needs_is_a_problem(
+    catalogue: Catalogue, reference: Reference
+) -> None:
+    one = Catalogue({"index_fill": catalogue.operations["index_fill"]}, catalogue.documents, "")
+
+    def lacking(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+        case = next(case for case in form_cases(operation, reference) if isinstance(case, Case))
+        arguments = {name: value for name, value in case.call.arguments.items() if name != "value"}
+        yield replace(case, written=replace(case.written, call=Call(arguments)))
+
+    cases, [problem] = build_sound_cases(one, reference, sources=[lacking])
+    assert cases == []
+    assert "argument 'value' is missing" in str(problem)
 
 
 def _tensor(case: Case, name: str) -> Tensor:

@@ -63,14 +63,14 @@ class _Starter:
         self.forks = forks
         self._real = real
 
-    def launch(self) -> _Worker:
+    def launch(self) -> InProcessWorker:
         if self.forks:
             self._real.forked += 1
         else:
             self._real.imported += 1
-        return _Worker()
+        return InProcessWorker()
 
-    def initialize(self, worker: _Worker) -> Message:
+    def initialize(self, worker: InProcessWorker) -> Message:
         target = self.prepared.target
         with _ONE_AT_A_TIME:
             worker.load(str(target.adapter), target.mode, target.device)
@@ -84,14 +84,16 @@ class _Starter:
     def begin_next(self) -> None:
         """Nothing: a worker takes no time to start."""
 
-    def starts_another(self, worker: _Worker, failure: str) -> bool:
+    def starts_another(self, worker: InProcessWorker, failure: str) -> bool:
         return False
 
 
-class _Worker:
+class InProcessWorker:
     """In place of a ``WorkerProcess``."""
 
     peak_memory = 1 << 20
+    slowness = 1.0
+    """How many times its limit a call that hangs takes; more than one on a busy machine."""
 
     def __init__(self) -> None:
         self._adapter: adapters.Adapter | None = None
@@ -126,7 +128,7 @@ class _Worker:
             with _ONE_AT_A_TIME, warnings.catch_warnings():
                 serve(io.BytesIO(self._requests.popleft()), replies, self._adapter)
         except _Ends as ended:
-            raise WorkerEnded(ended.outcome) from None
+            raise WorkerEnded(ended.outcome, self.limit * self.slowness) from None
         except SystemExit as error:
             raise WorkerEnded(Died(exit_code=error.code if isinstance(error.code, int) else 1)) from None
         _, header_length, _ = frames.PREFIX.unpack(replies.getvalue()[: frames.PREFIX.size])
@@ -143,7 +145,7 @@ class _Worker:
 class _Harmless(ModuleType):
     """The module ``os`` or ``time`` of an adapter, without what ends or delays the process."""
 
-    def __init__(self, module: ModuleType, worker: _Worker) -> None:
+    def __init__(self, module: ModuleType, worker: InProcessWorker) -> None:
         super().__init__(module.__name__)
         self._module = module
         self._worker = worker

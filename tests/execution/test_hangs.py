@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from conformance.cases.model import Case, Returns
 from conformance.execution.budget import HangLimits
@@ -17,7 +18,7 @@ from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Raises
 from tests.execution.harness import fake_cases, job
-from tests.execution.in_process import in_process
+from tests.execution.in_process import InProcessWorker, in_process
 
 ADAPTER = """
 import pathlib
@@ -105,9 +106,30 @@ def test_after_so_many_hangs_of_a_target_the_calls_that_should_raise_too_are_blo
     assert str(reason).startswith("not run: 5 calls of this target already hung, for 150 s in all, some of them alike")
 
 
-def test_after_so_many_seconds_too(tmp_path: Path) -> None:
-    results = run_hanging(tmp_path, OUTSIDE, of_clauses(8), HangLimits(of_target=100, seconds=60.0))
+def confirmations(results: Results) -> list[str | None]:
+    return [one.confirmed for one in results.results if one.verdict == "hung"]
+
+
+def test_after_half_of_the_seconds_too_since_repetitions_take_the_other_half(tmp_path: Path) -> None:
+    results = run_hanging(tmp_path, OUTSIDE, of_clauses(8), HangLimits(of_target=100, seconds=120.0))
     assert [verdicts(results, f"a.broken-{each}") for each in range(8)] == [["hung"]] * 2 + [["blocked"]] * 6
+    assert confirmations(results) == ["alone", "alone"]
+
+
+def test_the_seconds_are_those_of_the_clock_and_not_limits_of_calls_which_a_busy_machine_exceeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(InProcessWorker, "slowness", 3.0)
+    results = run_hanging(tmp_path, OUTSIDE, of_clauses(8), HangLimits(of_target=100, seconds=180.0))
+    assert [verdicts(results, f"a.broken-{each}") for each in range(8)] == [["hung"]] + [["blocked"]] * 7
+    assert confirmations(results) == ["alone"]
+
+
+def test_a_call_that_hung_is_not_repeated_once_all_seconds_are_spent(tmp_path: Path) -> None:
+    results = run_hanging(tmp_path, OUTSIDE, of_clauses(2), HangLimits(seconds=60.0), ["first", "second", "third"])
+    assert confirmations(results) == ["no", "no"]
+    [reason] = {one.explanation for one in results.results if one.verdict == "hung"}
+    assert "not confirmed in a fresh process: calls that hung have taken all the time" in str(reason)
 
 
 def test_each_other_api_may_hang_once_until_twice_as_many_hung_in_all(tmp_path: Path) -> None:

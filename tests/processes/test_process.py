@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -68,3 +69,11 @@ def test_a_process_has_ended_before_and_after_it_is_waited_for(ended: int) -> No
     os.waitpid(ended, 0)
     assert has_ended(ended)
     assert not has_ended(os.getpid())
+
+
+def test_a_hang_tells_how_long_it_was_waited_for_which_may_be_longer_than_the_limit() -> None:
+    begun = time.monotonic()
+    with pytest.raises(WorkerEnded) as caught:
+        WorkerProcess(SlowToTell(os.getpid(), 0), Pipes()).receive(0.2, lambda header, body: None)
+    assert isinstance(caught.value.outcome, Hung)
+    assert 0.2 <= caught.value.waited <= time.monotonic() - begun

@@ -1,4 +1,4 @@
-"""An error counts for a composed adapter function only if the API under test raised it."""
+"""An error counts for an adapter function only if the API under test raised it."""
 
 from __future__ import annotations
 
@@ -65,6 +65,10 @@ def made_before(input):
 def not_composed(input):
     return lib.slice(input)
 
+@api("lib.gather", operation="needs_more")
+def needs_more(input, index):
+    return lib.gather(input, index)
+
 @api("lib.Array.__getitem__", operation="item", composed=True)
 def item(input):
     array = Array()
@@ -82,6 +86,14 @@ def method(input):
         .set(lib.identity(input))
     )
 
+@api("lib.Array.at", operation="method_by_name", composed=True)
+def method_by_name(input):
+    return getattr(Array().at, "set")(lib.identity(input))
+
+@api("lib.Array.at", operation="before_method_by_name", composed=True)
+def before_method_by_name(input):
+    return getattr(Array().at, "set")(lib.slice(input))
+
 @api("lib.scatter", operation="unnamed", composed=True)
 def unnamed(input):
     return lib.slice(input)
@@ -98,15 +110,16 @@ def unnamed(input):
         ("passed", None),
         ("made_before", "lib.ones"),
         ("not_composed", None),
+        ("needs_more", OWN_CODE),
         ("item", None),
         ("item_of_a_list", OWN_CODE),
         ("method", None),
+        ("method_by_name", None),
+        ("before_method_by_name", "lib.slice"),
         ("unnamed", None),
     ],
 )
-def test_what_raised_is_the_api_or_another_part_of_a_composed_function(
-    tmp_path: Path, operation: str, by: str | None
-) -> None:
+def test_what_raised_is_the_api_or_another_part_of_the_function(tmp_path: Path, operation: str, by: str | None) -> None:
     (tmp_path / "lib.py").write_text(ADAPTER, encoding="utf-8")
     adapter = adapters.load(str(tmp_path / "lib.py"))
     [api] = [one for one in adapter.apis if one.operation == operation]

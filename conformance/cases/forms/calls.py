@@ -69,7 +69,7 @@ def calls_of(
 
     factors: whether an optional number may be given, with which products may not be exact.
     """
-    plain = _plain(operation, turn, dtype, factors=factors and dtype != "bool")
+    plain = plain_arguments(operation, turn, dtype, factors=factors and dtype != "bool")
     for attempt in range(ATTEMPTS):
         choose = Recorder(seeded(f"{operation.name} {seed} {attempt}"))
         geometry = Geometry(lengths, plain, dtype, "int64")
@@ -109,7 +109,7 @@ def telling_call(
     return None
 
 
-def _plain(operation: Operation, turn: int, dtype: str, *, factors: bool) -> Mapping[str, Argument]:
+def plain_arguments(operation: Operation, turn: int, dtype: str, *, factors: bool) -> Mapping[str, Argument]:
     """The choices and free numbers of a turn: each optional argument is left out in one turn."""
     layout = operation.layout
     assert layout is not None

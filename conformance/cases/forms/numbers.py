@@ -9,7 +9,7 @@ import numpy as np
 
 from conformance.cases.draws.elements import as_tensor
 from conformance.cases.draws.geometry import Geometry
-from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of, form_in_dtype, telling_call
+from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of, form_in_dtype, plain_arguments, telling_call
 from conformance.cases.forms.geometries import (
     Lengths,
     only_in_indices,
@@ -101,8 +101,8 @@ def _call_along(
     operation: Operation, layout: Layout, index: str, length: int, positions: np.ndarray[Any, Any], dtype: str
 ) -> Call | None:
     """A call with these positions along a single long axis; None if the index must be as long as the axis. Others are 0."""
-    chosen = {name: spec.choices[0] for name, spec in operation.arguments.items() if spec.choices and not spec.optional}
-    geometry = Geometry(_single_axis(layout, index, length, len(positions)), chosen, dtype, "int64")
+    plain = plain_arguments(operation, 0, dtype, factors=False)
+    geometry = Geometry(_single_axis(layout, index, length, len(positions)), plain, dtype, "int64")
     arguments: dict[str, Argument] = {}
     start = 1
     for name, spec in operation.arguments.items():
