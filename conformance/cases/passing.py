@@ -1,12 +1,13 @@
 """Cases whose arguments are passed in another way to what a mode compiles: folding and checks of constants are other code.
 
 Usually tensors are arguments of what is compiled, and numbers, axes and shapes are constants in it. ``<case>.constant.index``
-has a constant index, and another case only constants; in ``<case>.argument.dim`` the axis is an argument.
+has a constant index, and another case only constants; in ``<case>.argument.dim`` the axis is an argument. Long tensors are never
+constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from conformance.cases.model import Case, Returns
@@ -15,6 +16,12 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Observed, Operation, Passed
 
 Ways = dict[str, Passed]
+
+LONGEST = 300
+"""The number of elements of the longest constant tensor: enough to go beyond an index dtype of 8 bits on a constant axis.
+
+Some compilers handle each element of a constant on its own, such as torch.compile in 16 ms, so tens of thousands take minutes.
+"""
 
 
 def passed_cases(operation: Operation, cases: Iterable[Case]) -> Iterator[Case]:
@@ -45,21 +52,26 @@ def _is_decided(case: Case) -> bool:
 def _ways(case: Case) -> Iterator[Ways]:
     """The ways to pass the arguments of a call: the index constant, all tensors constant, each number as an argument.
 
-    A call that should raise has no numbers as arguments, since its refusal would show nothing.
+    A call with a long tensor has no way in which this would be a constant. A call that should raise has no numbers as
+    arguments, since its refusal would show nothing.
     """
     if case.clause.relation is not None:
         return
     arguments = case.call.arguments
-    tensors = [name for name, value in arguments.items() if isinstance(value, Tensor)]
-    indices = [name for name in tensors if case.operation.arguments[name].index]
-    if indices:
+    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+    indices = {name: value for name, value in tensors.items() if case.operation.arguments[name].index}
+    if indices and _may_be_constants(indices):
         yield dict.fromkeys(indices, "constant")
-    if tensors != indices:
+    if len(tensors) > len(indices) and _may_be_constants(tensors):
         yield dict.fromkeys(tensors, "constant")
     if isinstance(case.expectation, Returns):
         for name, value in arguments.items():
             if isinstance(value, int | float | tuple):
                 yield {name: "argument"}
+
+
+def _may_be_constants(tensors: Mapping[str, Tensor]) -> bool:
+    return all(tensor.array.size <= LONGEST for tensor in tensors.values())
 
 
 def _passed(case: Case, ways: Ways, turn: int) -> Case:

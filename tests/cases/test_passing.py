@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 
 import pytest
 
 from conformance.cases.build import build_cases
+from conformance.cases.forms.numbers import BEYOND
 from conformance.cases.model import Case, Returns
+from conformance.cases.passing import LONGEST
 from conformance.cases.reference import load_reference
 from conformance.cases.turns import SAMPLE
 from conformance.data_folders import adapters_folder
@@ -68,6 +71,22 @@ def test_each_rare_form_is_passed_in_one_way_and_the_ways_take_turns(passed: lis
     of_forms = [case for case in passed if case.form is not None]
     assert set(Counter(case.derived_from for case in of_forms).values()) == {1}
     assert min(Counter(tuple(case.call.passed.items()) for case in of_forms).values()) > len(of_forms) / 6
+
+
+def test_a_long_tensor_is_never_a_constant_but_the_edge_of_each_narrow_index_is_tested(
+    cases: dict[str, Case], passed: list[Case]
+) -> None:
+    """torch.compile takes 16 ms for each element of a constant, so 65,537 elements would take minutes."""
+    constants = [
+        case.call.arguments[name] for case in passed for name, way in case.call.passed.items() if way == "constant"
+    ]
+    assert max(prod(value.shape) for value in constants if isinstance(value, Tensor)) <= LONGEST < BEYOND["int16"]
+    for dtype, length in BEYOND.items():
+        beyond = {frozenset(case.call.passed.items()) for case in passed if f"-{dtype}-beyond." in case.id}
+        every_tensor = frozenset({("input", "constant"), ("index", "constant")})
+        assert beyond, dtype
+        assert length <= LONGEST or every_tensor not in beyond
+    assert any("input" in case.call.passed and case.call.arguments["input"].shape == (257,) for case in passed)  # type: ignore[union-attr]
 
 
 def test_a_mode_makes_the_calls_that_it_can_run(passed: list[Case]) -> None:
