@@ -1,4 +1,4 @@
-"""Turns: of the cases of one kind, a sample has every third."""
+"""Turns: of the cases of one kind, a sample has every third, or fewer."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def first_turn(operation: str, *kind: str) -> int:
     return crc32(repr((operation, kind)).encode()) % SAMPLE
 
 
-def is_sampled(turn: int) -> bool:
-    """Whether a case with this turn is in the sample."""
-    return turn % SAMPLE == 0
+def is_sampled(turn: int, of: int = SAMPLE) -> bool:
+    """Whether a case with this turn is in the sample that has one of so many."""
+    return turn % of == 0

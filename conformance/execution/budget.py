@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from conformance.cases.model import LARGE, Case
-from conformance.cases.turns import is_sampled
+from conformance.cases.turns import SAMPLE, is_sampled
 from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
 from conformance.outcomes.model import Hung, Outcome, memory_text
@@ -19,6 +19,10 @@ from conformance.specification.literals import Tensor
 
 EXPENSIVE = 0.01
 """Seconds per call of a new shape from which a mode is expensive."""
+SLOW = 0.5
+"""Seconds per call of a new shape from which an expensive mode is slow: such as torch.compile, which generates and compiles C++."""
+SLOW_SAMPLE = SAMPLE * SAMPLE
+"""Of this many cases that take turns, a slow mode runs one."""
 SECONDS_OF_DRAWS = 0.5
 """Time for the forms of the draws of one clause on one API in an expensive mode."""
 DTYPES = frozenset({"float32", "int64"})
@@ -60,7 +64,8 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 
 def _reason(case: Case, cost: float) -> str | None:
     if case.turn is not None:
-        return None if is_sampled(case.turn) and not case.is_extra else _kind(case)
+        of = SLOW_SAMPLE if cost >= SLOW else SAMPLE
+        return None if is_sampled(case.turn, of) and not case.is_extra else _kind(case)
     if case.origin is not None:
         return "draws" if case.origin.form > most_forms(cost) else None
     if case.provenance != "derived":

@@ -12,7 +12,7 @@ from conformance.cases.reference import load_reference
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.execution.budget import form_count, left_out, most_forms
+from conformance.execution.budget import SLOW, form_count, left_out, most_forms
 from tests.execution.harness import fake_cases
 
 EXPENSIVE, CHEAP = 0.1, 0.001
@@ -75,6 +75,14 @@ def test_the_forms_of_draws_are_counted_in_an_expensive_mode_only() -> None:
     assert form_count([*fake_cases(), *draws], EXPENSIVE) == 3
     assert form_count(draws, CHEAP) is None
     assert form_count(fake_cases(), EXPENSIVE) is None
+
+
+def test_a_slow_mode_runs_a_third_of_what_takes_turns_in_other_expensive_modes() -> None:
+    case = fake_cases()[0]
+    turns = [replace(case, id=f"{case.id}.{turn}", turn=turn) for turn in range(36)]
+    assert [one.turn for one in turns if one not in left_out(turns, EXPENSIVE)["forms"]] == list(range(0, 36, 3))
+    assert [one.turn for one in turns if one not in left_out(turns, SLOW)["forms"]] == [0, 9, 18, 27]
+    assert left_out([case], SLOW) == {}
 
 
 def test_what_is_left_out_does_not_depend_on_what_else_is_run(cases: list[Case]) -> None:
