@@ -71,7 +71,7 @@ def _ways(case: Case) -> Iterator[Ways]:
 
 
 def _may_be_constants(tensors: Mapping[str, Tensor]) -> bool:
-    return all(tensor.array.size <= LONGEST for tensor in tensors.values())
+    return all(tensor.size <= LONGEST for tensor in tensors.values())
 
 
 def _passed(case: Case, ways: Ways, turn: int) -> Case:
