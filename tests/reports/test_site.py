@@ -375,3 +375,13 @@ def test_a_mode_that_leaves_out_derivatives_alone_is_not_called_expensive() -> N
 
     assert "is an expensive mode: 7 draws" in said(draws=7, transforms=5)
     assert "expensive" not in said(transforms=5)
+
+
+def test_a_case_without_a_result_is_not_written_since_nothing_opens_it() -> None:
+    results = several()
+    left_out = results.results[0].case
+    fewer = replace(results, results=[result for result in results.results if result.case != left_out])
+    operation = results.cases[left_out].operation
+    path = f"data/cases/{operation}.js"
+    assert left_out in data_of(site_of(results)[path])["cases"]
+    assert left_out not in data_of(site_of(fewer)[path])["cases"]

@@ -79,13 +79,13 @@ def names(facts: Facts) -> str:
 
 
 def cases_of(facts: Facts, operation: str) -> str:
-    """The cases of an operation with their clauses, and what each API does in its newest version."""
-    results = facts.conclusions.results
+    """The cases of an operation that have a result, with their clauses, and what each API does in its newest version."""
+    results, table = facts.conclusions.results, facts.conclusions.table
     apis = [api for api in facts.operations[operation] if api.newest.blocked is None]
-    calls = facts.conclusions.table.calls
+    calls = table.calls
     cases = {}
     for case in results.cases.values():
-        if case.operation == operation:
+        if case.operation == operation and case.id in table.of_case:
             newest = ((number, calls.get((api.newest.id, api.name, case.id))) for number, api in enumerate(apis))
             also = [[number, sort_of(result), word_of(result)] for number, result in newest if result]
             cases[case.id] = {**_case(case), "also": also}
