@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
-from conformance.reports.commands import repro_command
+from conformance.reports.commands import options_of, repro_command
 from conformance.reports.document import Document
 from conformance.reports.markdown import as_markdown
 from conformance.reports.statistics import unexpected_texts
@@ -76,7 +76,8 @@ def _annotation(results: Results, cause: Cause, fail_on: FailOn, place: Callable
     clause = results.clauses.get(first.clause)
     states = f"\n{clause.states}" if clause is not None else ""
     asked = next((target.asked for target in results.targets if target.id == first.target), None)
-    repro = f"\nTo repeat it: {repro_command(first, results.cases.get(first.case), asked)}"
+    options = options_of(results.run, asked)
+    repro = f"\nTo repeat it: {repro_command(first, results.cases.get(first.case), asked, options)}"
     return _command("error", {**location, "title": one_line(title)}, visible(text + states + explanation + repro))
 
 

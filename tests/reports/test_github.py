@@ -10,16 +10,21 @@ from typing import Any
 
 import pytest
 
+from conformance.reports.commands import options_of
 from conformance.reports.document import Document, Sentence, line
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
+from conformance.results.records import MergedRunRecord
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 from tests.matrix.small import CASES, run
 from tests.outcomes import raised
 
 
-def diverging(count: int = 1, explanation: str = "should raise", **more: Any) -> list[str]:
+def diverging(
+    count: int = 1, explanation: str = "should raise", command: str = "conformance run mine==1.0", **more: Any
+) -> list[str]:
     whole = run()
+    whole = replace(whole, run=replace(whole.run, command=command))
     one = replace(whole.results[1], verdict="diverges", standing="own", divergence=["value"], explanation=explanation)
     whole.results[:] = [replace(one, api=f"mine.gather{number}") for number in range(count)]
     return list(commands(whole, "own", **more))
@@ -34,6 +39,26 @@ def test_an_annotation_stands_on_the_line_of_the_adapter_and_on_no_file_where_th
         "::mine.gather0, gather_nd.rule.range: value in 1 of 1 case%0ASays it.%0Ashould raise"
         "%0ATo repeat it: conformance repro gather_nd.rule.range/break.one --target mine==1.0 --api mine.gather0"
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("conformance run ./mine.py --here --smoke", " --here"),
+        ("conformance run ./mine.py --python", " --python ''"),
+        ("conformance run './mine.py", ""),
+    ],
+)
+def test_the_command_of_an_annotation_has_the_interpreter_of_the_run(command: str, options: str) -> None:
+    [line, _] = diverging(command=command)
+    assert line.endswith(f" --target mine==1.0 --api mine.gather0{options}")
+
+
+def test_of_merged_runs_the_options_are_those_of_the_one_with_the_target() -> None:
+    merged = [MergedRunRecord("", "conformance run a --here", ["a"]), MergedRunRecord("", "conformance run b", ["b"])]
+    whole = replace(run().run, command="conformance report 1 2", merged=merged)
+    assert options_of(whole, "a") == ["--here"]
+    assert options_of(whole, "b") == []
 
 
 def test_a_message_cannot_begin_a_command_of_its_own() -> None:
