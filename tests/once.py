@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 from conformance.cases import build, reference, stored
@@ -12,6 +14,7 @@ from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.cases.stored import StoredCases
 from conformance.data_folders import adapters_folder, specs_folder
+from conformance.files import replacing
 from conformance.specification import loader
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem
@@ -21,6 +24,7 @@ _load_specs = loader.load_sound_specs
 _load_reference = reference.load_reference
 _build_cases = build.build_sound_cases
 _read_cases = stored.read_cases
+_write_cases = stored.write_cases
 
 
 def make_once() -> None:
@@ -29,6 +33,7 @@ def make_once() -> None:
     reference.load_reference = _reference
     build.build_sound_cases = _cases
     stored.read_cases = _stored
+    stored.write_cases = _write
 
 
 def _specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
@@ -59,12 +64,34 @@ def _stored(file: Path, digest: bytes) -> StoredCases | None:
         status = file.stat()
     except OSError:
         return None
-    return _stored_in(file, status.st_ino, status.st_mtime_ns, digest)
+    key = (status.st_dev, status.st_ino, status.st_mtime_ns, digest)
+    if key not in _read:
+        while len(_read) > 1:
+            _read.pop(next(iter(_read)))
+        _read[key] = _read_cases(file, digest)
+    return _read[key]
 
 
-@lru_cache(maxsize=2)
-def _stored_in(file: Path, _number: int, _written: int, digest: bytes) -> StoredCases | None:
-    return _read_cases(file, digest)
+_read: dict[tuple[int, int, int, bytes], StoredCases | None] = {}
+"""The last two, by file and digest; links to a file are the same one."""
+
+
+def _write(file: Path, digest: bytes, cases: StoredCases) -> None:
+    """Store cases; those of the suite, of 130 MB, once: in other homes they are links to the first."""
+    first = _first.get(digest)
+    if first is not None:
+        with contextlib.suppress(OSError):  # it is gone, or on another disk
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(file) as temporary:
+                os.link(first, temporary)
+            return
+    _write_cases(file, digest, cases)
+    if cases.catalogue is _suite_specs()[0]:
+        _first[digest] = file
+
+
+_first: dict[bytes, Path] = {}
+"""By digest."""
 
 
 @cache
