@@ -78,11 +78,12 @@ def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, list[dict
         changed = in_dtype(data, dtype, accumulates=accumulates) if original != {dtype} else None
         if changed is not None:
             yield dtype, [changed, *(as_other_bools(data) if dtype == "bool" else ())]
-    for name, spec in operation.arguments.items():
+    indices = [name for name, spec in operation.arguments.items() if spec.index]
+    for name in indices:
         value = call.arguments.get(name)
-        if spec.index and isinstance(value, Tensor) and value.kind == "integer":
+        if isinstance(value, Tensor) and value.kind == "integer":
             for dtype, cast in _indices(value):
-                yield f"index-{dtype}", [{name: cast}]
+                yield f"index-{dtype}" + (f"-of-{name}" if len(indices) > 1 else ""), [{name: cast}]
 
 
 def _indices(value: Tensor) -> Iterator[tuple[str, Tensor]]:

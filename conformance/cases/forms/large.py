@@ -52,8 +52,11 @@ Stretches = Mapping[Axis, Stretch]
 
 
 def large_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
-    """``<clause>/large.<name>``: the large calls of an operation that has a layout; they belong to the clause of valid draws."""
-    if operation.layout is None:
+    """``<clause>/large.<name>``: the large calls of an operation that has a layout; they belong to the clause of valid draws.
+
+    Indices that stand in a key have none: which axes they point along depends on it.
+    """
+    if operation.layout is None or operation.layout.words:
         return
     clause = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     turns = Turns(operation.name)
@@ -110,7 +113,7 @@ def _stretched_case(
         return None
     for index in layout.indices:  # what an index axis is filled with points to a place of zeros
         group = layout.indexed_group(index)
-        if any(axis in long for axis in _pairs(groups[index])):
+        if not layout.indices[index].indexing.mask and any(axis in long for axis in _pairs(groups[index])):
             long = {(group, 0): small[group][0] + 1, **long}
     padded = {(group, axis): _kept(small[group][axis], small[group][axis] + 1) for group, axis in long}
     stretches = {
@@ -170,7 +173,7 @@ def _stretched(layout: Layout, call: Call, groups: Groups, stretches: Stretches)
     arguments: dict[str, Argument] = {}
     for name, value in call.arguments.items():
         of_axes = [stretches.get(pair) for pair in _pairs(groups.get(name, ()))]
-        if isinstance(value, Tensor) and name in layout.indices:
+        if isinstance(value, Tensor) and name in layout.indices and not layout.indices[name].indexing.mask:
             indexing = layout.indices[name].indexing
             mapped, zero = _mapped(value.array, indexing, layout.indexed_group(name), call, stretches)
             arguments[name] = _filled(value.dtype, mapped, of_axes, zero)
