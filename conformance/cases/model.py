@@ -188,7 +188,8 @@ class Case:
     def size(self) -> int:
         """The size of its tensors and of its expected result, in bytes."""
         expected = [self.expectation.value] if isinstance(self.expectation, Returns) else []
-        return sum(tensor.array.nbytes for tensor in (*self.call.tensors.values(), *expected))
+        values = (*self.call.arguments.values(), *expected)
+        return sum(value.array.nbytes for value in values if isinstance(value, Tensor))
 
     @property
     def about_dtype(self) -> tuple[str, ...]:

@@ -117,7 +117,8 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
         return Judgement("unsupported", explanation=outcome.reason)
     if isinstance(outcome, NotExported):
         return Judgement("unsupported", explanation=f"cannot be exported: {outcome.reason}")
-    if case.size >= LARGE and (isinstance(outcome, Hung) or (isinstance(outcome, Died) and outcome.most_memory)):
+    is_too_large = isinstance(outcome, Hung) or (isinstance(outcome, Died) and outcome.most_memory is not None)
+    if is_too_large and case.size >= LARGE:
         return Judgement(
             "blocked", explanation=f"the machine or the time limit is too small for it: it {outcome.phrase}"
         )

@@ -21,7 +21,7 @@ RIGHT = [[0.0, 7.0], [5.0, 0.0]]
 
 def batch() -> Case:
     results = tuple(tuple(tensor("float32", [*one]) for one in permitted) for permitted in PERMITTED)
-    case = next(case for case in fake_cases() if case.operation.name == "batched_gather_nd")
+    case = fake_cases()[0]
     call = replace(case.call, transform=Batch({"params": tensor("float32", RIGHT)}, "first"))
     expected = Returns(tensor("float32", RIGHT), None, accumulates=True, source="reference", batch=results)
     return replace(case, written=replace(case.written, call=call), expectation=expected)
