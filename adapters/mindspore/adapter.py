@@ -131,7 +131,7 @@ def setitem_elements(tensor, indices, updates):
 def values_at(indices, updates):
     """The values are a vector: one for each index vector, or a row for the only one."""
     if indices.ndim == 2 and updates.ndim == 2 and indices.shape[0] == 1 and updates.shape[0] == 1:
-        return updates[0]
+        return updates.reshape(updates.shape[1:])
     if indices.ndim != 2 or updates.ndim != 1:
         refuse("only a list of elements, or one row")
     return updates

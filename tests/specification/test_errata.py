@@ -272,5 +272,5 @@ def _executed(folder: Path) -> list[str]:
 @pytest.mark.parametrize("framework", sorted({check.document.framework for check in framework_checks(load_specs())}))
 def test_what_documents_get_wrong_and_claim_is_so_in_the_framework(framework: str) -> None:
     executed = {part.framework: part for part in check_in_frameworks(load_specs(), print, [framework])}
-    assert executed[framework].count > 2
+    assert executed[framework].count > 0
     assert executed[framework].problems == []
