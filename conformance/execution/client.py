@@ -222,8 +222,7 @@ class Client:
         try:
             reply = self._worker.request({"type": "recompile"}, self.limit)
         except WorkerEnded as ended:
-            self._note_hang(ended)
-            self._lose_worker()
+            self._lose_worker(ended)
             return False
         self.worker_calls = []
         return reply.get("compiled") is True
@@ -242,8 +241,7 @@ class Client:
         try:
             reply = worker.request({"type": "documentation", "names": list(names)}, self.limit)
         except WorkerEnded as ended:
-            self._note_hang(ended)
-            self._lose_worker()
+            self._lose_worker(ended)
             reason = f"the worker {ended.outcome.phrase} while its documentation was read"
             return {name: {"problem": reason} for name in names}
         texts = reply.get("texts")
@@ -256,8 +254,7 @@ class Client:
         try:
             reply = self._idle_worker().request({"type": "unmapped", "mapped": list(mapped)}, self.limit)
         except WorkerEnded as ended:
-            self._note_hang(ended)
-            self._lose_worker()
+            self._lose_worker(ended)
             raise TargetBlocked(f"its worker {ended.outcome.phrase} while its callables were listed") from None
         callables = reply.get("callables")
         if not isinstance(callables, dict) or not all(isinstance(words, list) for words in callables.values()):
@@ -297,8 +294,7 @@ class Client:
             worker.send(frame_of(call, kind), limit)
             return worker.receive(reply_limit, decode)
         except WorkerEnded as ended:
-            self._note_hang(ended)
-            self._lose_worker()
+            self._lose_worker(ended)
             return None
 
     def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
@@ -309,8 +305,7 @@ class Client:
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
-            self._note_hang(ended)
-            self._lose_worker()
+            self._lose_worker(ended)
             return ended.outcome
         statements = reply.get("statements")
         if not isinstance(statements, list) or len(statements) != len(sources):
@@ -350,8 +345,7 @@ class Client:
                 self.worker_calls.append(self._announced.take_first())
                 self._worker.receive(self.limit + self._compile_limit, _discarded)
         except WorkerEnded as ended:
-            self._note_hang(ended)
-            self._lose_worker()
+            self._lose_worker(ended)
         else:
             self._announced.clear()  # those that the last worker did not answer
 
@@ -359,7 +353,10 @@ class Client:
         if isinstance(ended.outcome, Hung):
             self._waited += ended.waited
 
-    def _lose_worker(self) -> None:
+    def _lose_worker(self, ended: WorkerEnded | None = None) -> None:
+        """Forget the worker and what was announced to it. ended: how it ended, if not by the client."""
+        if ended is not None:
+            self._note_hang(ended)
         self._forget_worker()
         self._announced.clear()
 

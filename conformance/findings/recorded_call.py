@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
-from conformance.specification.axes import SELECTED
+from conformance.specification.axes import OF_MASK
 from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
@@ -94,7 +94,7 @@ class RecordedCall:
             return None
         of_result = self.axes[RESULT]
         # A mask is not among the axes of what it selects; other indices are.
-        reads = SELECTED in of_result if self._is_mask else set(batch) <= set(of_result)
+        reads = OF_MASK in of_result if self._is_mask else set(batch) <= set(of_result)
         return RESULT if reads else None
 
     @property
@@ -131,7 +131,7 @@ class RecordedCall:
                 lengths = [lengths]
             if name == RESULT and self.geometry is not None and self.geometry.indexing.into == RESULT:
                 lengths = self.geometry.shape
-            elif name == RESULT and self.geometry is not None and SELECTED in groups:
+            elif name == RESULT and self.geometry is not None and OF_MASK in groups:
                 lengths = self.geometry.taken
             elif name == RESULT:
                 continue

@@ -182,12 +182,10 @@ def _digest_and_values(dtype: str, shape: tuple[int, ...], data: bytes) -> tuple
 
 
 def digest(value: Tensor) -> str:
-    """A short hash of a tensor's dtype, shape and bytes."""
+    """A short hash of a tensor's dtype, shape and bytes; of a large one, of its elements that are not zero."""
     text = f"{value.dtype} {list(value.shape)}\0".encode()
-    if is_large(value.array):  # by its elements that are not zero, since reading all takes long
-        data = value.written.encode() if isinstance(value.written, str) else arrays.pack((value.array, value.dtype))[1]
-    else:
-        data = np.ascontiguousarray(value.array).tobytes()
+    is_dense = not is_large(value.array)
+    data = np.ascontiguousarray(value.array).tobytes() if is_dense else arrays.pack((value.array, value.dtype))[1]
     return hashlib.sha256(text + data).hexdigest()[:16]
 
 

@@ -12,7 +12,7 @@ from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 
-SELECTED = "selected"
+OF_MASK = "selected"
 """The group of the axis of a result that has what a mask selects."""
 
 
@@ -244,4 +244,4 @@ def _result(operation: Operation, call: Call, labelled: Mapping[str, object]) ->
     selects = any(geometry.fits and geometry.indexing.mask for geometry in operation.geometries(call).values())
     if not all(isinstance(length, _Length) for length in shape[int(selects) :]):
         return None
-    return tuple(length.group if isinstance(length, _Length) else SELECTED for length in shape)
+    return tuple(length.group if isinstance(length, _Length) else OF_MASK for length in shape)

@@ -16,7 +16,7 @@ from conformance.specification.problems import Path_, nearest
 
 MOST_AXES = 8
 """The maximum number of axes of a group."""
-SELECTED = "selected"
+OF_KEY = "selected"
 """The layout of an argument that has the shape of what a key selects."""
 
 Comparison = Literal["at most", "at least"]
@@ -149,7 +149,7 @@ class _Builder:
                 self.groups[name] = _group(name, count, self.groups)
         for name, text in content.layout.items():
             self._known(("layout", name), name, allowed, "argument")
-            if text == SELECTED:
+            if text == OF_KEY:
                 selected.add(name)
                 continue
             with self._at("layout", name):
@@ -161,11 +161,11 @@ class _Builder:
             self._known(("distinct", name), name, self.declared, "index argument")
         words = {word: None for indexing in self.declared.values() for word in self._words(indexing)}
         for name in sorted(selected) if not words else ():
-            self.problem(("layout", name), f"is {SELECTED}, and no index stands in a key; write the groups of its axes")
+            self.problem(("layout", name), f"is {OF_KEY}, and no index stands in a key; write the groups of its axes")
         indexed = {each.into for each in self.declared.values() if each is not None}
         for name in sorted(selected & {*self.declared, *indexed}):
             self.problem(
-                ("layout", name), f"is {SELECTED}, but {name} decides what a key selects; write the groups of its axes"
+                ("layout", name), f"is {OF_KEY}, but {name} decides what a key selects; write the groups of its axes"
             )
         indices = self._indices(arguments, selected, has_key=bool(words))
         self._check_drawn()

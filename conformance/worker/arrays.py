@@ -86,6 +86,8 @@ def from_bytes(entry: dict[str, Any], body: bytes, offset: int) -> Tensor:
     count = entry["elements"]
     positions = np.frombuffer(body, _POSITION, count, offset)
     array = np.zeros(math.prod(entry["shape"]), dtype)
+    if count and positions.min() < 0:
+        raise IndexError(f"position {positions.min()} is negative")
     array[positions] = np.frombuffer(body, dtype, count, offset + positions.nbytes)
     array = array.reshape(entry["shape"])
     array.setflags(write=False)

@@ -142,6 +142,7 @@ def test_large_arrays_with_other_elements_have_other_digests() -> None:
         ({"elements": -1}, b""),
         ({"elements": 1}, np.int64(3).tobytes() + b"\1"),
         ({"elements": 1}, np.int64(-4).tobytes() + b"\1"),
+        ({"elements": 1}, np.int64(-1).tobytes() + b"\1"),
         ({"elements": 2}, np.int64(1).tobytes() + b"\1"),
         ({"elements": True}, np.int64(1).tobytes() + b"\1"),
         ({"shape": [2**40], "elements": 0}, b""),

@@ -37,8 +37,10 @@ def test_the_command_line_takes_what_a_page_prints(page: Path, tmp_path: Path, m
     for folder in FOLDERS:
         Path(folder).mkdir()
     for words in commands(page):
-        with mock.patch.object(click.Command, "invoke"):
+        with mock.patch.object(click.Command, "invoke") as invoke:
             conformance.main(words, standalone_mode=False)
+        reached = invoke.call_args.args[0].command_path.split()[1:]
+        assert reached == words[: len(reached)] != [], words
 
 
 def test_clauses_and_written_calls_in_printed_commands_are_in_the_specs() -> None:

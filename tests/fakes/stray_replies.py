@@ -18,6 +18,8 @@ STRAY = "fork"
 _written = []
 """What the worker wrote last, once it replied to a call."""
 _has_written = threading.Event()
+_stray = []
+"""The thread that sends something stray, until the next reply."""
 _pending = []
 """Is not empty if something stray is still to be sent."""
 
@@ -32,6 +34,8 @@ _frame = frames.frame
 def _recorded(*parts):
     reply = _frame(*parts)
     if b'"outcome"' in reply:
+        if _written and _stray:
+            _stray.pop().join()  # so that it has been sent before the next reply, however busy the machine is
         _written[:] = [reply]
         _has_written.set()
         if STRAY == "twice" and _pending:
@@ -68,7 +72,8 @@ def right(input, dim, index):
             sys.stdout.flush()
             os.fork()
         elif STRAY == "thread":
-            threading.Thread(target=_write_to_pipes, daemon=True).start()
+            _stray.append(threading.Thread(target=_write_to_pipes, daemon=True))
+            _stray[0].start()
         else:
             _pending.append(STRAY)
     return _gather(input, dim, index)
