@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from conformance.cases import build, reference, stored
+from conformance.cases import build, reference
+from conformance.cases import stored as storage
 from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
@@ -23,8 +24,8 @@ _SPECS = specs_folder()
 _load_specs = loader.load_sound_specs
 _load_reference = reference.load_reference
 _build_cases = build.build_sound_cases
-_read_cases = stored.read_cases
-_write_cases = stored.write_cases
+_read_cases = storage.read_cases
+_write_cases = storage.write_cases
 
 
 def make_once() -> None:
@@ -32,8 +33,8 @@ def make_once() -> None:
     loader.load_sound_specs = _specs
     reference.load_reference = _reference
     build.build_sound_cases = _cases
-    stored.read_cases = _stored
-    stored.write_cases = _write
+    storage.read_cases = _stored
+    storage.write_cases = _write
 
 
 def _specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
@@ -76,7 +77,7 @@ _read: dict[tuple[int, int, int, bytes], StoredCases | None] = {}
 """The last two, by file and digest; links to a file are the same one."""
 
 
-def _write(file: Path, digest: bytes, cases: StoredCases) -> None:
+def _write(file: Path, digest: bytes, stored: StoredCases) -> None:
     """Store cases; those of the suite, of 130 MB, once: in other homes they are links to the first."""
     first = _first.get(digest)
     if first is not None:
@@ -85,8 +86,8 @@ def _write(file: Path, digest: bytes, cases: StoredCases) -> None:
             with replacing(file) as temporary:
                 os.link(first, temporary)
             return
-    _write_cases(file, digest, cases)
-    if cases.catalogue is _suite_specs()[0]:
+    _write_cases(file, digest, stored)
+    if stored.catalogue is _suite_specs()[0]:
         _first[digest] = file
 
 

@@ -407,6 +407,11 @@ def concrete(mask):
         raise Unsupported("only a mask of known values, since shapes depend on them (NonConcreteBooleanIndexError)")
 
 
+def is_traced_by_jit():
+    """Whether a function is traced for jit, where no new array has known values; a derivative or vmap alone leaves them known."""
+    return isinstance(jnp.zeros(()), jax.core.Tracer)
+
+
 @api("jax.Array.__getitem__", operation="masked_select")
 def getitem_masked(input, mask):
     concrete(mask)
@@ -424,6 +429,8 @@ def extract(input, mask):
 @api("jax.numpy.compress", operation="masked_select")
 def compress(input, mask):
     concrete(mask)
+    if is_traced_by_jit():
+        raise Unsupported("only with a size in a function that jit compiles, as documented")
     if mask.ndim != 1:
         raise Unsupported("only a condition of one axis")
     return jnp.compress(mask, input, axis=0)

@@ -117,12 +117,11 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
         return Judgement("unsupported", explanation=outcome.reason)
     if isinstance(outcome, NotExported):
         return Judgement("unsupported", explanation=f"cannot be exported: {outcome.reason}")
-    is_too_large = isinstance(outcome, Hung) or (isinstance(outcome, Died) and outcome.most_memory is not None)
-    if is_too_large and case.size >= LARGE:
-        return Judgement(
-            "blocked", explanation=f"the machine or the time limit is too small for it: it {outcome.phrase}"
-        )
     if isinstance(outcome, Died | Hung):
+        is_too_large = isinstance(outcome, Hung) or outcome.most_memory is not None
+        if is_too_large and case.size >= LARGE:
+            text = f"the machine or the time limit is too small for it: it {outcome.phrase}"
+            return Judgement("blocked", explanation=text)
         prefix = "in the control of this call: " if observation.on_control else ""
         return Judgement(outcome.status, explanation=prefix + outcome.phrase)
     if not isinstance(outcome, Raised):
