@@ -10,6 +10,7 @@ from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence
+from conformance.outcomes.model import Died
 
 MOST_SEARCHES = 4
 """Findings of an API for which the call is searched; further ones depend on one that was found, or just on earlier calls."""
@@ -115,10 +116,15 @@ class Polluters:
         return calls[-length:]
 
     def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
-        """Whether the finding happens after these calls; exactly: with the same bits, since other calls may make it wrong otherwise."""
+        """Whether the finding happens after these calls; exactly: with the same bits, since other calls may make it wrong otherwise.
+
+        A process whose memory is damaged ends sooner or later: one that ends in a call which its worker survived is the same finding.
+        """
         self.client.forget()
         for call in calls:
-            self.client.call(call)
+            ended = isinstance(self.client.call(call).outcome, Died)
+            if ended and isinstance(finding.observation.outcome, Died):
+                return True
         result = finding.attempt.run(self.client)
         return result.has_same_verdict(finding) and (not exactly or result.has_same_bits(finding))
 

@@ -161,6 +161,37 @@ def third(input, dim, index):
 """
 
 
+DAMAGES = """
+import os
+import signal
+from pathlib import Path
+import numpy as np
+from conformance.adapter import api
+
+ran = Path(__file__).with_suffix(".ran")
+survives = 2 if ran.exists() else 3
+made = []
+
+@api("fake.damages", operation="gather_elements")
+def damages(input, dim, index):
+    if len(made) == survives:
+        ran.touch()
+        os.kill(os.getpid(), signal.SIGSEGV)
+    made.append(index)
+    return np.take_along_axis(input, index, dim)
+"""
+
+
+def test_a_death_depends_on_earlier_calls_after_which_the_process_ends_in_another_call_too(tmp_path: Path) -> None:
+    (tmp_path / "damages.py").write_text(DAMAGES)
+    [case, *_] = fake_cases()
+    cases = [replace(case, id=f"{case.id}.{number}") for number in range(4)]
+    results = run_adapters(tmp_path, [tmp_path / "damages.py"], cases=cases).results
+    assert [result.verdict for result in results] == ["conforms", "conforms", "conforms", "died"]
+    assert results[3].divergence == ["contaminated"]
+    assert "order-dependent: correct in a fresh process, wrong after" in str(results[3].explanation)
+
+
 def test_a_result_that_several_calls_together_change_names_the_first_of_them(tmp_path: Path) -> None:
     (tmp_path / "third_call.py").write_text(THIRD_CALL)
     results = run_adapters(tmp_path, [tmp_path / "third_call.py"])
