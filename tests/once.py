@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,12 +16,14 @@ from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.cases.stored import StoredCases
 from conformance.data_folders import adapters_folder, specs_folder
+from conformance.environments.stored import home_folder, locked
 from conformance.files import replacing
 from conformance.specification import loader
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem
 
 _SPECS = specs_folder()
+_REFERENCE = adapters_folder() / "reference" / "adapter.py"
 _load_specs = loader.load_sound_specs
 _load_reference = reference.load_reference
 _build_cases = build.build_sound_cases
@@ -45,7 +48,7 @@ def _specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
 
 
 def _reference(path: Path, beside: Path | None = None) -> Reference:
-    own = beside is None and path == adapters_folder() / "reference" / "adapter.py"
+    own = beside is None and path == _REFERENCE
     return _suite_reference() if own else _load_reference(path, beside)
 
 
@@ -65,6 +68,9 @@ def _stored(file: Path, digest: bytes) -> StoredCases | None:
         status = file.stat()
     except OSError:
         return None
+    first = _first.get(digest)
+    if first is not None and os.path.samestat(status, first.stat()):
+        return _suite()
     key = (status.st_dev, status.st_ino, status.st_mtime_ns, digest)
     if key not in _read:
         while len(_read) > 1:
@@ -74,7 +80,7 @@ def _stored(file: Path, digest: bytes) -> StoredCases | None:
 
 
 _read: dict[tuple[int, int, int, bytes], StoredCases | None] = {}
-"""The last two, by file and digest; links to a file are the same one."""
+"""The last two of other specs, by file and digest; links to a file are the same one."""
 
 
 def _write(file: Path, digest: bytes, stored: StoredCases) -> None:
@@ -87,8 +93,6 @@ def _write(file: Path, digest: bytes, stored: StoredCases) -> None:
                 os.link(first, temporary)
             return
     _write_cases(file, digest, stored)
-    if stored.catalogue is _suite_specs()[0]:
-        _first[digest] = file
 
 
 _first: dict[bytes, Path] = {}
@@ -97,14 +101,43 @@ _first: dict[bytes, Path] = {}
 
 @cache
 def _suite_specs() -> tuple[Catalogue, list[Problem]]:
-    return _load_specs(_SPECS)
+    stored = _suite()
+    return (stored.catalogue, []) if stored is not None else _load_specs(_SPECS)
 
 
 @cache
 def _suite_reference() -> Reference:
-    return _load_reference(adapters_folder() / "reference" / "adapter.py")
+    return _load_reference(_REFERENCE)
 
 
 @cache
 def _suite_cases() -> tuple[list[Case], list[Problem]]:
-    return _build_cases(_suite_specs()[0], _suite_reference())
+    stored = _suite()
+    return ([*stored.cases], []) if stored is not None else _build_cases(_suite_specs()[0], _suite_reference())
+
+
+@cache
+def _suite() -> StoredCases | None:
+    """The suite's specs and cases, which one process builds for all that test the same code; None if they have problems."""
+    digest = storage.digest_of(_SPECS, _REFERENCE)
+    folder = Path(tempfile.gettempdir()) / f"conformance-tests-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    file = folder / f"{digest.hex()[:16]}.pickle"
+    with locked(folder, "cases", lambda _: None):
+        stored = _read_cases(file, digest)
+        if stored is None:
+            catalogue, problems = _load_specs(_SPECS)
+            cases, more = _build_cases(catalogue, _suite_reference()) if not problems else ([], problems)
+            if more:
+                return None
+            stored = StoredCases(catalogue, cases)
+            for earlier in sorted(folder.glob("*.pickle"), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
+                earlier.unlink()
+            _write_cases(file, digest, stored)
+    _first[digest] = file
+    _write(storage.stored_file(home_folder(), _SPECS), digest, stored)  # for commands in processes of their own
+    return stored
+
+
+_KEPT = 3
+"""The number of files that remain when another is written: of other versions of Python and NumPy."""

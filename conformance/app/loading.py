@@ -13,7 +13,7 @@ from conformance.app.errors import invalid
 from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
-from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
+from conformance.cases.stored import StoredCases, digest_of, read_cases, read_catalogue, stored_file, write_cases
 from conformance.data_folders import reference_adapter, specs_folder
 from conformance.environments.stored import home_folder
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
@@ -47,9 +47,10 @@ def kept_to_the_end() -> Iterator[None]:
 
 def catalogue(path: Path | None) -> Catalogue:
     """Load the specs in a file or folder, by default the suite's, which may be stored."""
-    stored = _stored(digest_of(specs_folder(), _REFERENCE)) if path is None else None
-    if stored is not None:
-        return stored.catalogue
+    if path is None:
+        stored = read_catalogue(stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE))
+        if stored is not None:
+            return stored
     try:
         return load_specs(path)
     except SpecError as error:
@@ -68,17 +69,13 @@ def stored_cases() -> StoredCases:
     """The specs of the suite with their cases; they are read and built only if anything that they depend on changed."""
     # Before anything is read: what is built of files that change meanwhile is not stored as that of the changed ones.
     digest = digest_of(specs_folder(), _REFERENCE)
-    stored = _stored(digest)
+    file = stored_file(home_folder(), specs_folder())
+    stored = read_cases(file, digest)
     if stored is None:
         loaded = catalogue(None)
         stored = StoredCases(loaded, all_cases(loaded))
-        write_cases(stored_file(home_folder(), specs_folder()), digest, stored)
+        write_cases(file, digest, stored)
     return stored
-
-
-def _stored(digest: bytes) -> StoredCases | None:
-    """What is stored of the suite's specs; None if it was built of files with another digest."""
-    return read_cases(stored_file(home_folder(), specs_folder()), digest)
 
 
 def combined(first: Catalogue, second: Catalogue) -> Catalogue:

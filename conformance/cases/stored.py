@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from conformance.cases.build import Source
 from conformance.cases.code_digest import code_digest
@@ -52,19 +53,35 @@ def digest_of(specs: Path, reference: Path) -> bytes:
 
 def read_cases(file: Path, digest: bytes) -> StoredCases | None:
     """What was stored with this digest; None if that is something else, or cannot be read."""
+    parts = _parts(file, digest, 2)
+    return StoredCases(*parts) if parts is not None else None
+
+
+def read_catalogue(file: Path, digest: bytes) -> Catalogue | None:
+    """The specs of what was stored with this digest, without the cases, which take much longer to read; None as for these."""
+    parts = _parts(file, digest, 1)
+    return parts[0] if parts is not None else None
+
+
+def _parts(file: Path, digest: bytes, number: int) -> Sequence[Any] | None:
+    """The first parts of a file: the specs, and the cases."""
     try:
         with file.open("rb") as stream:
             if stream.read(len(digest)) != digest:
                 return None
-            stored = pickle.load(stream)  # noqa: S301 - a file of the suite's own, in a folder of the user's
+            reader = pickle.Unpickler(stream)  # noqa: S301 - a file of the suite's own, in a folder of the user's
+            return [reader.load() for _ in range(number)]
     except Exception:  # the file may be damaged in any way
         return None
-    return stored if isinstance(stored, StoredCases) else None
 
 
 def write_cases(file: Path, digest: bytes, stored: StoredCases) -> None:
     """Store specs and cases in place of earlier ones; errors of the file system are ignored."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(file) as temporary:
-            temporary.write_bytes(digest + pickle.dumps(stored, pickle.HIGHEST_PROTOCOL))
+        with replacing(file) as temporary, temporary.open("wb") as stream:
+            stream.write(digest)
+            # One pickler for both, so that the cases refer to the specs before them.
+            pickler = pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL)
+            pickler.dump(stored.catalogue)
+            pickler.dump(stored.cases)
