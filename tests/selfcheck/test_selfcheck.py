@@ -14,7 +14,7 @@ from conformance.cli import selfcheck
 from conformance.judging.vocabulary import Verdict
 from conformance.results.exit_status import INTERNAL
 from conformance.results.records import ResultRecord
-from conformance.selfcheck import planted_defects, worker_faults
+from conformance.selfcheck import planted_defects, worker_faults, wrong_batches, wrong_derivatives
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_defects import missed, planted
@@ -30,13 +30,16 @@ KINDS = (
 )
 """Parts of the names of defects that the catalogue must have."""
 FEW_DEFECTS = DEFECTS[::8]
-"""The command plants these; test_planted_defects.py plants each."""
+"""The command plants these, and as few hooks; test_planted_defects.py and test_planted_hooks.py plant each."""
 
 
 def test_the_command_catches_every_fault_and_defect_and_blames_no_correct_adapter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(planted_defects, "DEFECTS", FEW_DEFECTS)
+    for hooks in (wrong_derivatives, wrong_batches):
+        monkeypatch.setattr(hooks, "WRONG", hooks.WRONG[::8])
+        monkeypatch.setattr(hooks, "RIGHT", hooks.RIGHT[:1])
     done = conformance("check", "--self", "--json", cwd=tmp_path)
     assert done.status == 0, done.err
     detections = json.loads(done.out)
