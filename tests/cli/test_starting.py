@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.app.early import started_early
+from conformance.results.file import read_results
 from tests.cli.command import conformance
 
 APIS = """\
@@ -81,6 +82,13 @@ def test_a_version_that_no_index_has_is_refused_before_cases_are_built(tmp_path:
     assert "numpy==99 cannot be installed" in done.err
     assert "cases" not in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_version_that_no_index_has_is_in_the_results_that_a_named_folder_is_to_have(tmp_path: Path) -> None:
+    done = conformance("run", "numpy==99", "--offline", "-k", "from-a-square", "--output", "made", cwd=tmp_path)
+    assert done.status == 6
+    [target] = read_results(tmp_path / "made").targets
+    assert "numpy==99 cannot be installed" in (target.blocked or "")
 
 
 def test_a_version_that_no_index_has_does_not_end_the_run_of_another_target(tmp_path: Path) -> None:
