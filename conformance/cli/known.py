@@ -47,10 +47,12 @@ def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: 
 
 def migrate_known(adapters: tuple[str, ...], specs: Path | None = None) -> int:
     """Rewrite the patterns that name renamed cases of the suite or of these specs, and print the change."""
+    files = [
+        (file, loading.known_in(file)) for file in _files(adapters)
+    ]  # mistakes in them are found before cases are built
     cases = _facts(specs)
     changed = 0
-    for file in _files(adapters):
-        known_divergences = loading.known_in(file)
+    for file, known_divergences in files:
         replaced = migrated(known_divergences.entries, cases)
         if replaced:
             before = file.read_text(encoding="utf-8")

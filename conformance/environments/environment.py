@@ -68,6 +68,24 @@ def ensure(
         raise TargetBlocked(f"cannot create the environment: {error}; set CONFORMANCE_HOME to another folder") from None
 
 
+def check_installable(target: Target, *, offline: bool = False, home: Path | None = None) -> None:
+    """Raise TargetBlocked if no way to install an exact version can be resolved; nothing is installed."""
+    home = home or home_folder()
+    try:
+        recipe = recipe_of(target, home, _ignore, offline=offline)
+        check_driver(target, recipe)
+        uv = prepare_uv(home, _ignore, offline=offline)
+        choose(uv, find_python(recipe.python, uv, recipe.title), recipe, _ignore)
+    except TargetError as error:
+        raise TargetBlocked(str(error)) from None
+    except OSError:
+        return  # making it reports the reason
+
+
+def _ignore(message: str) -> None:
+    """Report nothing: what is asked here is asked again when the environment is made."""
+
+
 def recipe_of(target: Target, home: Path, report: Report, *, offline: bool) -> Recipe:
     """Return how to install a target, resolving a range with the indexes; raise TargetError if target.toml lacks it."""
     recipe = known_recipe(target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import takewhile
@@ -33,7 +34,7 @@ def migrated(
     for entry in entries:
         for pattern, now in _renamed(entry, renamed):
             still = [pattern.text] if any(pattern.matches(case.id) for case in cases) else []
-            found.setdefault(entry.id, {})[pattern.text] = [*still, *_today(pattern, now)]
+            found.setdefault(entry.id, {})[pattern.text] = [*still, *_today(pattern, now, cases)]
     return found
 
 
@@ -45,8 +46,12 @@ def _renamed(entry: KnownDivergence, renamed: Sequence[CaseFacts]) -> Iterator[t
             yield pattern, now
 
 
-def _today(pattern: Pattern, cases: Sequence[CaseFacts]) -> Sequence[str]:
-    """The pattern with the name of today in place of the earlier one, if it then matches all cases; else their ids."""
+def _today(pattern: Pattern, cases: Sequence[CaseFacts], every_case: Sequence[CaseFacts]) -> Sequence[str]:
+    """The pattern with the name of today in place of the earlier one, if it then matches all cases; else their ids.
+
+    What ended in the middle of the earlier name, as in ``first-*``, becomes all that begins with the name of today, unless that
+    matches another case.
+    """
     earlier, now = next(name for name in cases[0].earlier if pattern.matches(name)), cases[0].id
     both = zip(reversed(earlier), reversed(now), strict=False)
     common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
@@ -55,4 +60,9 @@ def _today(pattern: Pattern, cases: Sequence[CaseFacts]) -> Sequence[str]:
         text = now[: len(now) - common] + pattern.text.removeprefix(before)
         if all(Pattern(text, pattern.location).matches(case.id) for case in cases):
             return [text]
+    name = now[: len(now) - common] + re.split("[./]", now[len(now) - common :])[0]
+    begun = Pattern(f"{name}*", pattern.location)
+    ids = {case.id for case in cases}
+    if len(ids) > 1 and {case.id for case in every_case if begun.matches(case.id)} == ids:
+        return [begun.text]
     return sorted(case.id for case in cases)

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import os
 import re
+import shlex
 import sys
 import tempfile
 import threading
@@ -18,7 +19,6 @@ from packaging.utils import canonicalize_name
 
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.prepared_target import START_LIMIT, Prepared
-from conformance.environments.stored import Environment
 from conformance.outcomes.reply import escaped
 from conformance.processes.adapter_description import check_description
 from conformance.processes.fork_server import ForkServer, ServerEnded, ServerTooSlow
@@ -289,8 +289,9 @@ class WorkerStarter:
             return self._server
 
     def _blocked(self, reason: str, details: str) -> TargetBlocked:
-        hint = _missing(self.prepared.environment, f"{reason}\n{details}")
-        return TargetBlocked("\n".join(filter(None, [f"{reason}{hint}", details.strip()[-1500:]])))
+        hint = _missing(self.prepared, f"{reason}\n{details}")
+        details = details.strip()[-1500:]
+        return TargetBlocked(f"{reason}{hint}:\n{details}" if details else f"{reason}{hint}")
 
     def _stop_forking(self, failure: str) -> None:
         # The server is not closed, since other clients may still use its workers.
@@ -312,11 +313,19 @@ def _can_fork(prepared: Prepared) -> bool:
     return sys.platform == "linux" and (target.device == "cpu" if declared is None else declared)
 
 
-def _missing(environment: Environment, text: str) -> str:
-    """What to do if an error is about a package that was deleted from an environment of the suite's."""
+def _missing(prepared: Prepared, text: str) -> str:
+    """What to do if an error is about a package: deleted from an environment of the suite's, or not in the user's."""
     module = re.search(r"No module named '(\w+)", text)
-    if module is None or environment.folder is None:
+    environment, definition = prepared.environment, prepared.target.definition
+    if module is None:
         return ""
+    if environment.folder is None:
+        if environment.version is not None or definition is None or definition.package is None:
+            return ""
+        install = shlex.join(
+            ["conformance", "env", "install", prepared.target.asked, "--python", str(environment.python)]
+        )
+        return f"; {environment.python} has no {definition.package}, which `{install}` installs"
     if canonicalize_name(module[1]) not in map(canonicalize_name, environment.packages):
         return ""  # it was never there
     return f"; {module[1]} was deleted from {environment.folder}: delete this folder, and the next run makes it again"

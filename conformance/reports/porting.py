@@ -33,8 +33,8 @@ WORDS = {
     VARIES: "flaky",
     RAISED: "raises",
 }
-OutcomeText = Callable[[Implementation, str], str]
-"""A short text for what an implementation did in a case."""
+OutcomeText = Callable[[Implementation, str, Sequence[Implementation]], str]
+"""A short text for what an implementation did in a case, beside what these did."""
 
 
 class PortingError(Exception):
@@ -65,18 +65,23 @@ def _target(ids: Sequence[str], name: str) -> str:
 def porting_lines(results: Results, targets: Sequence[str], width: int) -> Iterator[str]:
     """What the targets have in common, operation by operation, in lines of at most this width."""
     behaviours = {(result.case, result.target, result.api): result.behaviour for result in results.results}
-    for operation in evidence(results):
-        yield ""
+    for number, operation in enumerate(evidence(results)):
+        yield from [""] if number else []
         yield visible(operation.operation)
         for line in _operation(operation, targets, _outcome_texts(operation, behaviours)):
             yield from wrapped(line.lstrip(), width, " " * (len(line) - len(line.lstrip())))
 
 
 def _outcome_texts(operation: Evidence, behaviours: Mapping[tuple[str, str, str], str | None]) -> OutcomeText:
-    def text(implementation: Implementation, case: str) -> str:
+    def text(implementation: Implementation, case: str, compared: Sequence[Implementation]) -> str:
         letter = operation.letter(implementation, case)
+        if letter in WORDS:
+            return WORDS[letter]
         behaviour = behaviours.get((case, implementation.target, implementation.api))
-        return WORDS.get(letter) or (behaviour if behaviour not in (None, "other") else None) or f"value {letter}"
+        if behaviour not in (None, "other"):
+            return str(behaviour)
+        values = {operation.letter(other, case) for other in compared} - WORDS.keys()
+        return f"value {letter}" if len(values) > 1 else "returns"
 
     return text
 
@@ -109,7 +114,7 @@ def _unsafe(common: Porting, outcome_text: OutcomeText) -> Iterator[str]:
     for condition, cases in common.unsafe.items():
         yield f"    {condition} ({len(cases)})"
         outcomes = (
-            f"{implementation.api} {_counts_text(outcome_text(implementation, case) for case in cases)}"
+            f"{implementation.api} {_counts_text(outcome_text(implementation, case, common.implementations) for case in cases)}"
             for implementation in common.implementations
         )
         yield f"      {'; '.join(outcomes)}"

@@ -189,14 +189,19 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
 
 
 def _from_adapter(error: BaseException, path: str) -> str:
-    """The end of a traceback without its head and the frames before the adapter's own; none if its file cannot be compiled."""
+    """The end of a traceback, without its head, the frames before the adapter's own and the line that names the error.
+
+    Without any frame if the adapter's file cannot be compiled.
+    """
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != path:
         frames = frames.tb_next
     if frames is None and not isinstance(error, SyntaxError):
         frames = error.__traceback__
     parts = traceback.format_exception(type(error), error, frames)
-    return "".join([part for part in parts if part != _HEAD][-6:])
+    said = traceback.format_exception_only(type(error), error)
+    named = next((part for part in said if not part.startswith(" ")), None)
+    return "".join([part for part in parts if part not in (_HEAD, named)][-5:])
 
 
 def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[dict[str, str]]:

@@ -28,6 +28,9 @@ def offered(line: str) -> list[tuple[str, str]]:
         ("conformance env make torch[c", ["torch[compile]"]),
         ("conformance show gather_nd.example.last", ["gather_nd.example.last-row-of-the-first-matrix"]),
         ("conformance repro --target onnxr", ["onnxruntime"]),
+        ("conformance known list onnxr", ["onnxruntime"]),
+        ("conformance known migrate onnxr", ["onnxruntime"]),
+        ("conformance adapter check onnxr", ["onnxruntime"]),
     ],
 )
 def test_targets_operations_and_ids_are_offered(line: str, words: list[str]) -> None:

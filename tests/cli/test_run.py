@@ -181,7 +181,10 @@ def test_an_invalid_interpreter_exits_6_or_4(tmp_path: Path) -> None:
     fake.write_text("#!/bin/sh\necho hello\n")
     fake.chmod(0o755)
     run = ("run", "reference", "-k", "insert-four-scalars", "--python")
-    assert conformance(*run, fake, cwd=tmp_path).status == 6
+    done = conformance(*run, fake, cwd=tmp_path)
+    assert done.status == 6
+    assert "not a Python interpreter" in done.err
+    assert not (tmp_path / REPORT).exists(), "no case is built for a target that cannot run"
     assert conformance(*run, tmp_path / "none", cwd=tmp_path).status == 4
 
 

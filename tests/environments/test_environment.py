@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.environments.environment import ensure
+from conformance.environments.environment import check_installable, ensure
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.stored import Environment, home_folder, locked, read_environment
 from tests.environments.toys import PLAIN, Toys, write_index
@@ -46,6 +46,14 @@ def test_a_missing_environment_is_made_and_says_what_is_in_it(toys: Toys) -> Non
     assert made.python_version.startswith(LINE)
     assert toys.messages[0] == "resolving Toy 1.0.0"
     assert "installing 2 packages for toy==1.0.0" in toys.messages
+
+
+def test_what_can_be_installed_is_known_without_installing_it(toys: Toys) -> None:
+    toys.wheel("1.0.0")
+    check_installable(toys.target("toy==1.0.0"), home=toys.home)
+    with pytest.raises(TargetBlocked, match=r"toy==99 cannot be installed. Closest versions for this Python: 1\.0\.0"):
+        check_installable(toys.target("toy==99"), home=toys.home)
+    assert toys.folders() == []
 
 
 def test_a_second_run_asks_nobody(toys: Toys) -> None:

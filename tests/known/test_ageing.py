@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app.errors import ConformanceError
 from conformance.cli.known import migrate_known
 from conformance.known.ageing import migrated, remarks
 from conformance.known.editing import edited
@@ -62,6 +63,7 @@ def renamed(*names: str, clause: str = NEW) -> list[CaseFacts]:
         (f"{OLD}/first", [f"{NEW}/first"]),
         (f"{OLD}/first*", [f"{NEW}/first*"]),
         ("*.axes/first", [f"{NEW}/first"]),
+        ("gather_elements.rule.ax*", [f"{NEW}*"]),
     ],
 )
 def test_an_entry_about_renamed_cases_still_records_them_and_says_how_to_rewrite_it(
@@ -74,6 +76,25 @@ def test_an_entry_about_renamed_cases_still_records_them_and_says_how_to_rewrite
     assert f"rank: {pattern!r} is an earlier id of {NEW}/first" in remark
     assert "`conformance known migrate` rewrites it" in remark
     assert migrated(known.entries, cases) == {"rank": {pattern: now}}
+
+
+def test_a_pattern_that_ends_in_a_renamed_name_becomes_one_pattern_unless_that_records_more(tmp_path: Path) -> None:
+    known = known_divergences(tmp_path, entry(cases=f'"{OLD}/fi*"'))
+    cases = [
+        CaseFacts(**{**vars(case_facts(f"{NEW}/one{suffix}", "float32")), "earlier": (f"{OLD}/first{suffix}",)})
+        for suffix in ("", ".int8")
+    ]
+    assert migrated(known.entries, cases) == {"rank": {f"{OLD}/fi*": [f"{NEW}/one*"]}}
+    another = case_facts(f"{NEW}/one-more", "float32")
+    assert migrated(known.entries, [*cases, another]) == {"rank": {f"{OLD}/fi*": [f"{NEW}/one", f"{NEW}/one.int8"]}}
+
+
+def test_a_mistake_in_the_file_is_found_before_cases_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "divergences.yaml").write_text("divergences: {rank: 7}")
+    (tmp_path / "adapter.py").write_text("")
+    monkeypatch.setattr("conformance.cli.known._facts", lambda _: pytest.fail("cases were built"))
+    with pytest.raises(ConformanceError, match=r"divergences\.yaml"):
+        migrate_known((str(tmp_path / "adapter.py"),))
 
 
 def test_after_it_was_rewritten_an_entry_records_the_same_cases_and_nothing_is_left_to_say(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from conformance.outcomes.model import Returned
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.results.file import FILE_NAME
 from tests.cli.command import conformance
@@ -21,6 +23,7 @@ def _text(*names: str) -> str:
 
 def test_the_calls_stand_beside_each_other_and_conditions_under_their_questions() -> None:
     text = _text("torch", "tensorflow")
+    assert text.startswith("gather_nd\n")
     assert "  torch==1.0@cpu  torch.index\n  tensorflow==1.0@cpu  tf.gather_nd\n" in text
     assert "  Agree on 7 of 9 calls that they take." in text
     assert "    duplicates: duplicate indices (1), no duplicates (4)" in text
@@ -33,7 +36,20 @@ def test_the_calls_stand_beside_each_other_and_conditions_under_their_questions(
 def test_what_is_not_safe_is_told_in_the_words_of_each() -> None:
     unsafe = _text("torch", "tensorflow").partition("Not safe")[2]
     assert "a negative index in range (1)\n      torch.index wraps-negative; tf.gather_nd raises" in unsafe
-    assert "indices in int16, cast for some of them (1)\n      torch.index value a; tf.gather_nd raises" in unsafe
+    assert "indices in int16, cast for some of them (1)\n      torch.index returns; tf.gather_nd raises" in unsafe
+
+
+def test_what_returns_has_a_letter_only_where_others_return_something_else() -> None:
+    results = results_to_port()
+    other = [
+        replace(result, outcome=Returned("int32", (2,), "other", [3, 4]))
+        if result.case.endswith("/in-int16") and result.api == "tf.gather_nd"
+        else result
+        for result in results.results
+    ]
+    chosen = chosen_targets(results, ("torch", "tensorflow"))
+    text = "\n".join(porting_lines(replace(results, results=other), chosen, 200))
+    assert "torch.index value a; tf.gather_nd value b" in text
 
 
 def test_what_is_not_shown_because_indices_were_cast_says_for_which_api() -> None:
@@ -78,6 +94,19 @@ def test_the_command_prints_it_and_leaves_the_reports_alone(tmp_path: Path) -> N
     assert done.status == 0
     assert "mindspore.ops.gather_nd" in done.out
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_results_that_take_long_to_read_are_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def announced(doing: str) -> nullcontext[None]:
+        said.append(doing)
+        return nullcontext()
+
+    monkeypatch.setattr("conformance.cli.commands.report.announced", announced)
+    write(results_to_port(), tmp_path / FILE_NAME)
+    assert conformance("report", tmp_path, "--porting", "torch", "--porting", "mindspore", cwd=tmp_path).status == 0
+    assert said == ["reading the results"]
 
 
 def test_the_command_says_what_a_name_could_have_been(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.commands.completing import targets
 from conformance.cli.commands.options import INTERPRETER, options
 
 
@@ -21,7 +22,7 @@ def command() -> None:
 
 @command.command(name="new")
 @click.argument("name")
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Folder of the package.  [default: conformance-NAME]")  # fmt: skip
+@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Folder of the package.  [default: opconform-NAME]")  # fmt: skip
 def new(name: str, output: Path | None) -> int:
     """Make a package that adds a target NAME: adapter, target.toml, known divergences, a test and a workflow."""
     from conformance.cli.adapter_new import new_adapter
@@ -30,7 +31,7 @@ def new(name: str, output: Path | None) -> int:
 
 
 @command.command(name="check")
-@click.argument("target")
+@click.argument("target", shell_complete=targets)
 @options("specs", *INTERPRETER)
 def check(target: str, specs: Path | None, python: Path | None, *, here: bool, offline: bool) -> int:
     """Show which operations TARGET maps, which not, and what looks like a mistake of its adapter.

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from conformance.cli.commands.completing import targets
 from conformance.cli.commands.options import check_results, options
 
 
@@ -16,7 +17,7 @@ def command() -> None:
 
 
 @command.command(name="list")
-@click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
+@click.argument("adapters", nargs=-1, shell_complete=targets, metavar="[ADAPTER]...")
 @click.option("--overdue", is_flag=True, help="List only entries that have been unreported for more than 30 days.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def list_(adapters: tuple[str, ...], *, overdue: bool, as_json: bool) -> int:
@@ -54,7 +55,7 @@ def update(results: tuple[Path, ...], **parameters: Any) -> int:
 
 
 @command.command(name="migrate")
-@click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
+@click.argument("adapters", nargs=-1, shell_complete=targets, metavar="[ADAPTER]...")
 @options("specs")
 def migrate(adapters: tuple[str, ...], specs: Path | None) -> int:
     """Rewrite entries that name cases by earlier ids, and show the change. By default in the files of all adapters."""
@@ -64,7 +65,7 @@ def migrate(adapters: tuple[str, ...], specs: Path | None) -> int:
 
 
 @command.command(name="export")
-@click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
+@click.argument("adapters", nargs=-1, shell_complete=targets, metavar="[ADAPTER]...")
 @click.option("--to", "form", type=click.Choice(["ids", "pytest-skip"]), required=True,
               help="Ids of cases with their API, or ids of pytest for the plugin pytest-skip.")  # fmt: skip
 @click.option("--target", metavar="NAME", help="The target in ids of pytest; by default the name of the adapter.")

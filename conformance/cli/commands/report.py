@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from conformance.cli.commands.announced import announced
 from conformance.cli.commands.options import check_results, github_option, options
 
 
@@ -36,6 +37,7 @@ def command(paths: tuple[Path, ...], **parameters: Any) -> int:
     """
     for path in paths:
         check_results(path)
-    from conformance.cli.report import write_report
+    with announced("reading the results"):
+        from conformance.cli.report import write_report
 
-    return write_report(paths, **parameters)
+        return write_report(paths, **parameters)
