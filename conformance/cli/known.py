@@ -47,9 +47,7 @@ def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: 
 
 def migrate_known(adapters: tuple[str, ...], specs: Path | None = None) -> int:
     """Rewrite the patterns that name renamed cases of the suite or of these specs, and print the change."""
-    files = [
-        (file, loading.known_in(file)) for file in _files(adapters)
-    ]  # mistakes in them are found before cases are built
+    files = [(file, loading.known_in(file)) for file in _files(adapters)]  # before cases are built for a wrong one
     cases = _facts(specs)
     changed = 0
     for file, known_divergences in files:

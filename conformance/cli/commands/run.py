@@ -46,9 +46,8 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
 
     unit = parameters.pop("unit")
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
-    if (
-        unit is None and parameters["output"] is None
-    ):  # who names a folder, such as to merge it, finds the reason in there
+    # Whoever names a folder, such as to merge it, finds the reason in there.
+    if unit is None and parameters["output"] is None:
         settings["offline"] = parameters["offline"]
     with started_early(words, default_targets(quick=parameters["quick"]), **settings) as early:
         if parameters["output"] == STREAM:
