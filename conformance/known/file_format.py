@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.specification.dtypes import NAMES
-from conformance.specification.problems import did_you_mean, nearest
+from conformance.specification.problems import did_you_mean
 from conformance.specification.vocabulary import Transformation
 
 KINDS = (*get_args(Divergence), "died", "hung")
@@ -27,7 +27,7 @@ def _word(meaning: str, allowed: Iterable[str]) -> Callable[[str], str]:
 
     def check(value: str) -> str:
         if value not in words:
-            raise ValueError(f"not a {meaning}{nearest(value, words)}")
+            raise ValueError(f"not a {meaning}, one of {', '.join(words)}{did_you_mean(value, words)}")
         return value
 
     return check

@@ -33,7 +33,7 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     """Run cases on targets and write the report.
 
     A TARGET is NAME[SPECIFIER][[MODE]][@DEVICE], such as torch, "torch==2.13.0" or ./mine.py; by default: reference,
-    torch, tensorflow and mindspore. An ID, or a prefix of one, selects cases: scatter_nd.example.
+    torch, tensorflow and mindspore. An ID, or its beginning up to a dot or slash, selects cases: scatter_nd.example.
     """
     check_words(words, specs)
     if parameters["output"] != STREAM:
