@@ -18,7 +18,7 @@ import numpy as np
 from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array, tensors_of_data
 from conformance.cases.duplicates import is_written
 from conformance.cases.model import Case, Returns
-from conformance.cases.permitted import permitted_results
+from conformance.cases.permitted import Permitted, permitted_by
 from conformance.cases.reference import Reference
 from conformance.cases.transforms import FACTORS, has_transforms, spread, tensor_of
 from conformance.cases.turns import Turns
@@ -37,12 +37,12 @@ _NARROW = 24
 
 def batch_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The batches of the calls of cases, all of one operation: of those with the same shapes and indices, of one."""
-    turns = Turns(operation.name)
+    turns, permitted = Turns(operation.name), permitted_by(operation, reference)
     seen: set[object] = set()
     sampled: set[object] = set()
     for turn, case in enumerate(case for case in cases if has_transforms(operation, case)):
         form = {_dtype(operation, case.call), _form(operation, case.call)}
-        calls = None if form <= seen else _calls(operation, case.call, reference)
+        calls = None if form <= seen else _calls(operation, case.call, permitted)
         seen |= form
         if calls is None:
             continue
@@ -96,7 +96,7 @@ class _Calls:
     """The tensors of each."""
     dtype: str
     """That of the data."""
-    reference: Reference
+    permitted: Permitted
 
     def with_batched(self, names: Sequence[str]) -> list[Call]:
         """The calls if only these arguments differ."""
@@ -115,7 +115,7 @@ class _Calls:
             for name, value in self.tensors[0].items()
             if name in data
         }
-        results = permitted_results(self.operation, self.with_batched(())[0].with_arguments(largest), self.reference)
+        results = self.permitted(self.with_batched(())[0].with_arguments(largest))
         size = max((_largest(one.array) for one in results), default=np.inf)
         return size <= 2.0 ** PRECISION[self.dtype]
 
@@ -126,13 +126,13 @@ def _largest(array: Array) -> float:
     return float(np.nanmax(np.where(size == np.finfo(np.float64).max, 0.0, size), initial=0.0))
 
 
-def _calls(operation: Operation, call: Call, reference: Reference) -> _Calls | None:
+def _calls(operation: Operation, call: Call, permitted: Permitted) -> _Calls | None:
     """The calls of a batch; None if their results are not known, or not exact."""
     dtype = _dtype(operation, call)
     indices = [_indices(operation, call, number) for number in range(SIZE)]
     for factors in ((), FACTORS) if PRECISION[dtype] >= _NARROW else (FACTORS,):
         tensors = [_data(operation, call, number, factors) | indices[number] for number in range(SIZE)]
-        calls = _Calls(operation, call, tensors, dtype, reference)
+        calls = _Calls(operation, call, tensors, dtype, permitted)
         if calls.is_exact:
             return calls
     return None
@@ -236,7 +236,7 @@ def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:
 def _case(case: Case, calls: _Calls, names: Sequence[str], axis: BatchAxis) -> Case | None:
     """The case in which these arguments are batched; None if the results of a call are not known."""
     single = calls.with_batched(names)
-    results = [tuple(permitted_results(case.operation, call, calls.reference)) for call in single]
+    results = [tuple(calls.permitted(call)) for call in single]
     if not all(results):
         return None
     stacks = {name: _stack([one[name] for one in calls.tensors], 0 if axis == "first" else -1) for name in names}

@@ -15,8 +15,7 @@ import numpy as np
 from ml_dtypes import finfo
 
 from conformance.cases.model import Choice
-from conformance.cases.permitted import permitted_results
-from conformance.cases.reference import Reference
+from conformance.cases.permitted import Permitted
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, Operation
@@ -57,14 +56,14 @@ def tensors_of_data(operation: Operation, call: Call) -> list[str]:
     ]
 
 
-def linear_maps(operation: Operation, call: Call, of: str, reference: Reference) -> Sequence[Linear]:
+def linear_maps(operation: Operation, call: Call, of: str, permitted: Permitted) -> Sequence[Linear]:
     """Each permitted result of a call in float64 with the matrix of an argument; empty if they are not known."""
     data = tensors_of_data(operation, call)
     wide, opposite = (call.with_arguments({name: _wide(call, name, sign) for name in data}) for sign in (1, -1))
-    maps = _maps(operation, wide, of, reference)
-    if not maps or _are_opposite(maps, permitted_results(operation, opposite, reference)):
+    maps = _maps(wide, of, permitted)
+    if not maps or _are_opposite(maps, permitted(opposite)):
         return maps
-    influences = {name: _influence(operation, wide, data, name, reference) for name in data}
+    influences = {name: _influence(wide, data, name, permitted) for name in data}
     [first, *others] = influences.values()
     if (own := influences[of]) is None or first is None:
         return maps
@@ -87,12 +86,12 @@ def _are_opposite(maps: Sequence[Linear], others: Sequence[Tensor]) -> bool:
     )
 
 
-def _influence(operation: Operation, wide: Call, data: Sequence[str], of: str, reference: Reference) -> Array | None:
+def _influence(wide: Call, data: Sequence[str], of: str, permitted: Permitted) -> Array | None:
     """Whether an element of the argument changes an element of any result, if it is by far the largest or the smallest of all.
 
     None if results are not known.
     """
-    before = [result.array for result in permitted_results(operation, wide, reference)]
+    before = [result.array for result in permitted(wide)]
     values = {name: value.array for name in data if isinstance(value := wide.arguments[name], Tensor)}
     far = 1 + 2 * max(float(np.nanmax(np.abs(value), initial=0, where=np.isfinite(value))) for value in values.values())
     columns: list[Array] = []
@@ -101,8 +100,7 @@ def _influence(operation: Operation, wide: Call, data: Sequence[str], of: str, r
         for number in (far, -far):
             moved = np.array(values[of])
             moved.reshape(-1)[element] = number
-            call = wide.with_arguments({of: Tensor("float64", frozen(moved), None)})
-            after = permitted_results(operation, call, reference)
+            after = permitted(wide.with_arguments({of: Tensor("float64", frozen(moved), None)}))
             if len(after) != len(before):
                 return None
             for one, other in zip(before, after, strict=True):
@@ -111,17 +109,15 @@ def _influence(operation: Operation, wide: Call, data: Sequence[str], of: str, r
     return np.array(columns).reshape(values[of].size, before[0].size).T
 
 
-def _maps(operation: Operation, wide: Call, of: str, reference: Reference) -> list[Linear]:
-    before = [result.array for result in permitted_results(operation, wide, reference)]
+def _maps(wide: Call, of: str, permitted: Permitted) -> list[Linear]:
+    before = [result.array for result in permitted(wide)]
     argument = wide.arguments[of]
     assert isinstance(argument, Tensor)
     columns: list[list[Array]] = [[] for _ in before]
     for element in range(argument.array.size if before else 0):
         moved = np.array(argument.array)
         moved.reshape(-1)[element] += STEP
-        after = permitted_results(
-            operation, wide.with_arguments({of: Tensor("float64", frozen(moved), None)}), reference
-        )
+        after = permitted(wide.with_arguments({of: Tensor("float64", frozen(moved), None)}))
         if len(after) != len(before):
             return []
         for column, one, other in zip(columns, before, after, strict=True):

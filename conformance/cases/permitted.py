@@ -7,12 +7,13 @@ only in data correspond to each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import product
 from math import prod
 
 import numpy as np
 
+from conformance.cases.draws.forms import key_of
 from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Writes
 from conformance.cases.policies import policy_outcomes
@@ -21,6 +22,25 @@ from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, Operation
 
 MOST_RESULTS = 64
+
+Permitted = Callable[[Call], Sequence[Tensor]]
+"""The permitted results of a call of one operation; see ``permitted_results``."""
+
+
+def permitted_by(operation: Operation, reference: Reference) -> Permitted:
+    """``permitted_results`` of this operation, computed once for equal calls.
+
+    Cases that differ only in the dtype of their data are computed with the same data in float64, so that half of the calls are.
+    """
+    known: dict[Hashable, Sequence[Tensor]] = {}
+
+    def permitted(call: Call) -> Sequence[Tensor]:
+        key = key_of(call)
+        if key not in known:
+            known[key] = permitted_results(operation, call, reference)
+        return known[key]
+
+    return permitted
 
 
 def permitted_results(operation: Operation, call: Call, reference: Reference) -> Sequence[Tensor]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from conformance.cases.derivatives import PRECISION, Linear, derivatives, linear_maps, tensors_of_data
 from conformance.cases.model import Case, Choice, Returns
+from conformance.cases.permitted import Permitted, permitted_by
 from conformance.cases.reference import Reference
 from conformance.cases.turns import Turns, is_sampled
 from conformance.cases.vacuous import is_vacuous
@@ -32,13 +33,13 @@ FACTORS = (2, -1, 3, 0, 1, -2)
 
 def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The derivatives of cases, all of one operation; of those with the same call, one."""
-    turns = Turns(operation.name)
+    turns, permitted = Turns(operation.name), permitted_by(operation, reference)
     seen: set[object] = set()
     sampled: set[object] = set()
     for case in cases:
         for of in tensors_of_data(operation, case.call) if has_transforms(operation, case) else ():
             key = of, *map(_identity, case.call.arguments.values())
-            found = [] if key in seen else _derivatives(operation, case, of, reference)
+            found = [] if key in seen else _derivatives(operation, case, of, permitted)
             seen.add(key)
             for derivative in found:
                 aspects = _aspects(derivative, of)
@@ -83,14 +84,14 @@ def _identity(value: object) -> object:
     return (value.dtype, value.shape) if value.dtype in PRECISION else repr(value.array.tolist())
 
 
-def _derivatives(operation: Operation, case: Case, of: str, reference: Reference) -> list[Case]:
+def _derivatives(operation: Operation, case: Case, of: str, permitted: Permitted) -> list[Case]:
     """The cases of both modes, as far as they are exact: with the distinct integers that prove most, or with factors."""
     cases: dict[Differentiation, Case] = {}
     for numbers in _NUMBERS:
         if numbers is _factors and len(cases) == len(get_args(Differentiation)):
             break
         call = case.call.with_arguments(_data(operation, case.call, numbers))
-        maps = linear_maps(operation, call, of, reference)
+        maps = linear_maps(operation, call, of, permitted)
         if not maps or maps[0].result.size > MOST_ELEMENTS:
             break
         for kind in get_args(Differentiation):
