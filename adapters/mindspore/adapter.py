@@ -502,6 +502,23 @@ def masked_fill_class(input, mask, value):
     return ops.MaskedFill()(input, mask, value)
 
 
+@api("mindspore.ops.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return ops.where(mask, value, input)
+
+
+@api(
+    "mindspore.Tensor.where",
+    operation="masked_fill",
+    composed=True,
+    helpers={"mask.dtype": "mindspore.ops.logical_not"},
+)
+def where_method(input, mask, value):
+    of_elements(input, mask)
+    return input.where(ops.logical_not(mask), value)
+
+
 @api("mindspore.Tensor.__setitem__", operation="masked_fill", in_place="input")
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value

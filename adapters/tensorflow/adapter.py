@@ -554,6 +554,13 @@ def compress(input, mask):
     return tf.experimental.numpy.compress(mask, input, axis=0)
 
 
+@api("tf.where", operation="masked_fill")
+def where(input, mask, value):
+    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    return tf.where(mask, value, input)
+
+
 @api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)
