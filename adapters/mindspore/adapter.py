@@ -439,7 +439,7 @@ def index_fill_method_(input, dim, index, value):
 def of_elements(input, mask):
     """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
     if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+        refuse("no slices: a mask of fewer axes is one of the last axes")
 
 
 @api("mindspore.ops.masked_select", operation="masked_select")
