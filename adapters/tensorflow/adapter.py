@@ -570,7 +570,9 @@ def where(input, mask, value):
 def where_tensors(input, mask, value):
     of_elements(input, mask)
     if not tf.is_tensor(value):
-        if (input.dtype.is_integer or input.dtype.is_bool) and np.asarray(value).astype(input.dtype.as_numpy_dtype) != value:
+        if (input.dtype.is_integer or input.dtype.is_bool) and np.asarray(value).astype(
+            input.dtype.as_numpy_dtype
+        ) != value:
             raise Unsupported("no tensor of integers holds the number")
         value = tf.constant(value, input.dtype)
     return tf.where(condition=mask, x=value, y=input)
