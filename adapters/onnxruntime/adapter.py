@@ -142,7 +142,8 @@ def with_initializers(
     values = [helper.make_tensor_value_info(name, kind, [None] * rank)
               for name, (kind, rank) in zip(names, inputs) if name not in initializers]  # fmt: skip  # noqa: B905
     node = helper.make_node(operator, names, ["y"], **dict(attributes))
-    result = helper.make_tensor_value_info("y", inputs[1 if operator == "Where" else 0][0], None)
+    data = 1 if operator == "Where" else 0
+    result = helper.make_tensor_value_info("y", inputs[data][0], None)
     graph = helper.make_graph([node], operator, values, [result], constants)
     version = helper.make_opsetid("", selected.opset)
     model = helper.make_model(graph, opset_imports=[version], ir_version=helper.find_min_ir_version_for([version]))
