@@ -212,3 +212,10 @@ def segment_max_of_data(data, segment_ids, num_segments, reduce):
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
     only("amin", reduce)
     return keras.ops.segment_min(data, segment_ids, num_segments)
+
+
+@api("keras.ops.where", operation="masked_fill")
+def where(input, mask, value):
+    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    return keras.ops.where(mask, value, input)

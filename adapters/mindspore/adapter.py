@@ -439,7 +439,7 @@ def index_fill_method_(input, dim, index, value):
 def of_elements(input, mask):
     """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
     if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+        refuse("no slices: a mask of fewer axes is one of the last axes")
 
 
 @api("mindspore.ops.masked_select", operation="masked_select")
@@ -500,6 +500,23 @@ def masked_fill_method_(input, mask, value):
 def masked_fill_class(input, mask, value):
     of_elements(input, mask)
     return ops.MaskedFill()(input, mask, value)
+
+
+@api("mindspore.ops.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return ops.where(mask, value, input)
+
+
+@api(
+    "mindspore.Tensor.where",
+    operation="masked_fill",
+    composed=True,
+    helpers={"mask.dtype": "mindspore.ops.logical_not"},
+)
+def where_method(input, mask, value):
+    of_elements(input, mask)
+    return input.where(ops.logical_not(mask), value)
 
 
 @api("mindspore.Tensor.__setitem__", operation="masked_fill", in_place="input")

@@ -33,7 +33,7 @@ def setup(device: str, mode: str) -> None:
     if mode not in OPSETS:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
-    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Where"):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -95,7 +95,8 @@ def evaluator(operator: str, inputs: tuple[tuple[int, int], ...], attributes: tu
     names = [f"x{number}" for number in range(len(inputs))]
     values = [helper.make_tensor_value_info(name, kind, [None] * rank) for name, (kind, rank) in zip(names, inputs)]  # noqa: B905 # not in Python 3.9
     node = helper.make_node(operator, names, ["y"], **dict(attributes))
-    result = helper.make_tensor_value_info("y", inputs[0][0], None)
+    data = 1 if operator == "Where" else 0
+    result = helper.make_tensor_value_info("y", inputs[data][0], None)
     graph = helper.make_graph([node], operator, values, [result])
     return ReferenceEvaluator(helper.make_model(graph, opset_imports=[helper.make_opsetid("", selected.opset)]))
 
@@ -122,6 +123,21 @@ def compress(input, mask):
     if mask.ndim != 1:
         raise Unsupported("only a condition of one axis")
     return run("Compress", input, mask, axis=0)
+
+
+def constant(value, like):
+    """A number as the tensor without axes that a model has instead, of the same dtype."""
+    made = np.asarray(value).astype(like.dtype)
+    if like.dtype.kind in "biu" and made != value:
+        raise Unsupported("operators take no numbers, and the dtype of the tensor does not hold this one")
+    return made
+
+
+@api("onnx.Where", operation="masked_fill", documentation=schema_of("Where"))
+def where(input, mask, value):
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    return run("Where", mask, value if isinstance(value, np.ndarray) else constant(value, input), input)
 
 
 @api(

@@ -43,7 +43,7 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported here; available: {', '.join([*OPSETS, *present])}")
     selected.opset, selected.provider = OPSETS.get(mode, 18), PROVIDERS.get(mode, CPU)
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
-    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Where"):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -142,7 +142,8 @@ def with_initializers(
     values = [helper.make_tensor_value_info(name, kind, [None] * rank)
               for name, (kind, rank) in zip(names, inputs) if name not in initializers]  # fmt: skip  # noqa: B905
     node = helper.make_node(operator, names, ["y"], **dict(attributes))
-    result = helper.make_tensor_value_info("y", inputs[0][0], None)
+    data = 1 if operator == "Where" else 0
+    result = helper.make_tensor_value_info("y", inputs[data][0], None)
     graph = helper.make_graph([node], operator, values, [result], constants)
     version = helper.make_opsetid("", selected.opset)
     model = helper.make_model(graph, opset_imports=[version], ir_version=helper.find_min_ir_version_for([version]))
@@ -189,6 +190,28 @@ def compress(input, mask):
     if len(mask.shape()) != 1:
         raise Unsupported("only a condition of one axis")
     return run("Compress", input, mask, axis=0)
+
+
+def constant(value, like):
+    """A number as the tensor without axes that a model has instead, of the same dtype."""
+    if like.element_type() == TensorProto.BFLOAT16:
+        bits = np.asarray(value, np.float32).view(np.uint32)
+        if bits & 0xFFFF:
+            raise Unsupported("operators take no numbers, and bfloat16 does not hold this one")
+        return to_native((bits >> 16).astype(np.uint16), "bfloat16")
+    dtype = helper.tensor_dtype_to_np_dtype(like.element_type())
+    made = np.asarray(value).astype(dtype)
+    if dtype.kind in "biu" and made != value:
+        raise Unsupported("operators take no numbers, and the dtype of the tensor does not hold this one")
+    return to_native(made, dtype.name)
+
+
+@api("onnxruntime.Where", operation="masked_fill", follows="onnx.Where", documentation=schema_of("Where"))
+def where(input, mask, value):
+    lengths = tuple(mask.shape()), tuple(input.shape())
+    if len(lengths[0]) < len(lengths[1]) and lengths[0] == lengths[1][: len(lengths[0])]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    return run("Where", mask, value if isinstance(value, OrtValue) else constant(value, input), input)
 
 
 @api(

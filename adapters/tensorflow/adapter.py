@@ -554,6 +554,30 @@ def compress(input, mask):
     return tf.experimental.numpy.compress(mask, input, axis=0)
 
 
+def of_elements(input, mask):
+    """Raise Unsupported for a mask of the first axes, since one of fewer axes is one of the last."""
+    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
+        raise Unsupported("no slices along the axes behind those of the mask")
+
+
+@api("tf.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return tf.where(mask, value, input)
+
+
+@api("tf.where(tensors)", operation="masked_fill", follows="tf.where")
+def where_tensors(input, mask, value):
+    of_elements(input, mask)
+    if not tf.is_tensor(value):
+        if (input.dtype.is_integer or input.dtype.is_bool) and np.asarray(value).astype(
+            input.dtype.as_numpy_dtype
+        ) != value:
+            raise Unsupported("no tensor of integers holds the number")
+        value = tf.constant(value, input.dtype)
+    return tf.where(condition=mask, x=value, y=input)
+
+
 @api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import onnx
 from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
 
 from conformance.export.operators import Node
@@ -22,7 +23,10 @@ def model_of(node: Node, opset: int, name: str, text: str, lengths: Lengths | No
     """
     inputs = [_value(name, array) for name, array in zip(node.proto.input, node.inputs, strict=True)]
     [output] = node.proto.output
-    result = helper.make_tensor_value_info(output, _dtype(node.inputs[0]), lengths)  # all operators return this dtype
+    schema = onnx.defs.get_schema(node.proto.op_type, opset)
+    kinds = [value.type_str for value in schema.inputs]
+    like = node.inputs[kinds.index(schema.outputs[0].type_str)]  # an input with the dtype of the output
+    result = helper.make_tensor_value_info(output, _dtype(like), lengths)
     graph = helper.make_graph([node.proto], name, inputs, [result], doc_string=text)
     version = helper.make_opsetid("", opset)
     oldest = helper.find_min_ir_version_for([version])

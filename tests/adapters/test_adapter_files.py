@@ -25,16 +25,16 @@ SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_into"
 BATCHED = {SELECT, BATCHED_ND}
-MASKED_WRITES = {"masked_fill", "masked_scatter"}
-MASKED = {"masked_select", *MASKED_WRITES}
+MASKED = {"masked_select", "masked_fill", "masked_scatter"}
 ADVANCED = {"advanced_index_get", "advanced_index_set"}
 OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, *MASKED_WRITES},
-    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, *MASKED_WRITES},
+    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
+    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
     "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED, *MASKED},
-    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED, *MASKED},
-    "tensorflow": {"index_fill", "index_reduce", "put", INTO, *ADVANCED, *MASKED_WRITES},
+    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED}
+    | {"masked_select", "masked_scatter"},
+    "tensorflow": {"index_fill", "index_reduce", "put", INTO, *ADVANCED, "masked_scatter"},
     "mindspore": {"index_reduce", "put", INTO, BATCHED_ND},
     "jax": {SORTED, INTO, *BATCHED},
     "paddle": {"index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
