@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.cases.build import build_cases
@@ -19,14 +21,15 @@ from conformance.specification.loader import load_specs
 from tests.execution.harness import FAKES, run_adapters
 
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
-CATALOGUE = load_specs()
+_SPECS = load_specs()
+CATALOGUE = replace(_SPECS, operations={"gather_elements": _SPECS.operations["gather_elements"]})
 VALID, BROKEN = "gather_elements.rule.result-shape", "gather_elements.rule.index-range"
 
 
 @pytest.fixture(scope="module")
 def drawn() -> list[Case]:
     drawing = DrawSource(20, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
-    cases = build_cases(CATALOGUE, REFERENCE, [drawing.cases])
+    cases = build_cases(CATALOGUE, REFERENCE, [drawing.cases], sources=())
     return [case for case in cases if "/draw." in case.id and case.clause.id in (VALID, BROKEN)]
 
 
@@ -73,7 +76,7 @@ def test_the_draws_themselves_stay_and_those_that_were_left_out_say_so(results: 
 
 
 def test_simpler_draws_are_smaller_and_the_simplest_comes_first() -> None:
-    operation = CATALOGUE.operations["scatter_nd"]
+    operation = _SPECS.operations["scatter_nd"]
     generator = seeded("a draw")
     choices: list[int] = []
 
