@@ -1,4 +1,4 @@
-"""Casts indices to a dtype that an API accepts, for portability judgements."""
+"""Casts indices to a dtype that an API accepts."""
 
 from __future__ import annotations
 

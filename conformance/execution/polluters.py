@@ -62,7 +62,7 @@ class Polluters:
             return self._order_dependent(isolated, known, own_case)
         if not search or self.searches[api] == MOST_SEARCHES or self.searches.total() == SEARCHES_IN_ALL:
             of_api = [call for call in calls if call.api == api]
-            if any(some and self._reproduces(finding, some) for some in (of_api, calls[-_LONG_TAIL:], calls)):
+            if any(some and self._depends_on(finding, some) for some in (of_api, calls[-_LONG_TAIL:], calls)):
                 return _order_dependent(isolated, _OTHERS)
             return self._flaky(finding, isolated, calls)
         self.searches[api] += 1
@@ -72,11 +72,13 @@ class Polluters:
         first = tail[0]
         if self._reproduces(finding, [first]):
             return self._order_dependent(isolated, first, own_case)
+        if not self._reproduces(finding, tail):  # a race of threads happens after any calls, now and then
+            return self._flaky(finding, isolated, calls)
         return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
 
     def _flaky(self, finding: AttemptResult, isolated: AttemptResult, calls: Sequence[ApiCall]) -> Blame:
         """The reason for a finding that did not happen again, bit by bit: chance, unless it is wrong otherwise after other calls."""
-        if calls and self._reproduces(finding, calls[-_LONG_TAIL:], exactly=False):
+        if calls and self._depends_on(finding, calls[-_LONG_TAIL:], exactly=False):
             return _order_dependent(isolated, _OTHERS)
         return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
 
@@ -114,6 +116,10 @@ class Polluters:
             middle = (length + too_short) // 2
             too_short, length = (too_short, middle) if self._reproduces(finding, calls[-middle:]) else (middle, length)
         return calls[-length:]
+
+    def _depends_on(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
+        """Whether the finding happens after these calls each time of two; once may be chance."""
+        return all(self._reproduces(finding, calls, exactly=exactly) for _ in range(2))
 
     def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
         """Whether the finding happens after these calls; exactly: with the same bits, since other calls may make it wrong otherwise.

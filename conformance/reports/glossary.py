@@ -82,7 +82,7 @@ WORDS = {
     ),
     "break": "a call that violates a rule on purpose; it should raise. The opposite is keep.",
     "case": "one concrete call with its expectation. Its id is the clause's id, a slash and a name.",
-    "cast": "indices were converted to a dtype that the API takes, for a portability judgement only.",
+    "cast": "indices were converted to a dtype that the API takes, because the call comes from another API's document, or its own documentation names other dtypes of indices and the case is not about them.",
     "cause": (
         "the reason of findings of one framework, on all its targets. The findings that one entry of a ledger records "
         "have one cause; others have one if they have the same API, operation, sort (such as own, or died) and kinds of "

@@ -480,7 +480,7 @@ class ResultRecord:
     control: ControlRecord | None = field(default=None, metadata=IF_ANY)
     """For a call that should raise."""
     cast: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
-    """Index arguments that were cast for a portability judgement, with their new dtypes."""
+    """Index arguments that were cast to a dtype that the API takes, with their new dtypes."""
     dtype_claim: DtypeClaimRecord | None = field(default=None, metadata=IF_ANY)
     """For a case that tests dtypes."""
     relation: RelationRecord | None = field(default=None, metadata=IF_ANY)

@@ -1,0 +1,36 @@
+"""What happens after earlier calls once, and not again, is chance and not their effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from conformance.execution.polluters import Polluters
+from conformance.judging.judge import Judgement
+
+CALLS = [SimpleNamespace(api="fake.race", case=f"case/{number}", operation="put") for number in range(3)]
+CASE = SimpleNamespace(id="case/race", operation=SimpleNamespace(name="put"))
+FINDING = SimpleNamespace(
+    attempt=SimpleNamespace(case=CASE, api="fake.race"), history=SimpleNamespace(calls=lambda: CALLS)
+)
+ISOLATED = SimpleNamespace(judgement=Judgement("conforms"))
+
+
+def kind(monkeypatch: pytest.MonkeyPatch, happens: Iterator[bool], *, search: bool) -> str:
+    """The kind of a finding that is made again in processes in which it happens, or not, by turns."""
+    monkeypatch.setattr(Polluters, "_reproduces", lambda *_, **__: next(happens, False))
+    client = SimpleNamespace(forget=lambda: None)
+    return Polluters(cast("Any", client)).blame(cast("Any", FINDING), cast("Any", ISOLATED), search=search).kind
+
+
+@pytest.mark.parametrize("search", [True, False])
+def test_what_happens_after_earlier_calls_once_is_flaky(monkeypatch: pytest.MonkeyPatch, search: bool) -> None:
+    assert kind(monkeypatch, iter([True]), search=search) == "unstable"
+
+
+@pytest.mark.parametrize("search", [True, False])
+def test_what_always_happens_after_them_depends_on_them(monkeypatch: pytest.MonkeyPatch, search: bool) -> None:
+    assert kind(monkeypatch, iter([True] * 100), search=search) == "contaminated"
