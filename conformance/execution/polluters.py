@@ -72,7 +72,7 @@ class Polluters:
         first = tail[0]
         if self._reproduces(finding, [first]):
             return self._order_dependent(isolated, first, own_case)
-        if not self._reproduces(finding, tail):  # a race of threads happens after any calls, now and then
+        if not self._depends_on(finding, tail):  # a race of threads happens after any calls, now and then
             return self._flaky(finding, isolated, calls)
         return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
 
@@ -118,8 +118,12 @@ class Polluters:
         return calls[-length:]
 
     def _depends_on(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
-        """Whether the finding happens after these calls each time of two; once may be chance."""
-        return all(self._reproduces(finding, calls, exactly=exactly) for _ in range(2))
+        """Whether the finding happens after these calls each time of two, as once may be chance.
+
+        The end of a process happens once: memory that is damaged ends it now and then, and a call alone does not.
+        """
+        times = 1 if finding.ended_process else 2
+        return all(self._reproduces(finding, calls, exactly=exactly) for _ in range(times))
 
     def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
         """Whether the finding happens after these calls; exactly: with the same bits, since other calls may make it wrong otherwise.

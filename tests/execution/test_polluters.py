@@ -14,16 +14,19 @@ from conformance.judging.judge import Judgement
 CALLS = [SimpleNamespace(api="fake.race", case=f"case/{number}", operation="put") for number in range(3)]
 CASE = SimpleNamespace(id="case/race", operation=SimpleNamespace(name="put"))
 FINDING = SimpleNamespace(
-    attempt=SimpleNamespace(case=CASE, api="fake.race"), history=SimpleNamespace(calls=lambda: CALLS)
+    attempt=SimpleNamespace(case=CASE, api="fake.race"),
+    history=SimpleNamespace(calls=lambda: CALLS),
+    ended_process=False,
 )
 ISOLATED = SimpleNamespace(judgement=Judgement("conforms"))
 
 
-def kind(monkeypatch: pytest.MonkeyPatch, happens: Iterator[bool], *, search: bool) -> str:
+def kind(monkeypatch: pytest.MonkeyPatch, happens: Iterator[bool], *, search: bool, ended: bool = False) -> str:
     """The kind of a finding that is made again in processes in which it happens, or not, by turns."""
+    finding = SimpleNamespace(**{**vars(FINDING), "ended_process": ended})
     monkeypatch.setattr(Polluters, "_reproduces", lambda *_, **__: next(happens, False))
     client = SimpleNamespace(forget=lambda: None)
-    return Polluters(cast("Any", client)).blame(cast("Any", FINDING), cast("Any", ISOLATED), search=search).kind
+    return Polluters(cast("Any", client)).blame(cast("Any", finding), cast("Any", ISOLATED), search=search).kind
 
 
 @pytest.mark.parametrize("search", [True, False])
@@ -34,3 +37,7 @@ def test_what_happens_after_earlier_calls_once_is_flaky(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("search", [True, False])
 def test_what_always_happens_after_them_depends_on_them(monkeypatch: pytest.MonkeyPatch, search: bool) -> None:
     assert kind(monkeypatch, iter([True] * 100), search=search) == "contaminated"
+
+
+def test_the_end_of_a_process_after_earlier_calls_is_no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert kind(monkeypatch, iter([True]), search=False, ended=True) == "contaminated"
