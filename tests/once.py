@@ -55,7 +55,8 @@ def _reference(path: Path, beside: Path | None = None) -> Reference:
 def _cases(
     catalogue: Catalogue, reference: Reference, more: Sequence[Source] = (), *, sources: Sequence[Source] = SOURCES
 ) -> tuple[list[Case], list[Problem]]:
-    suite = catalogue is _suite_specs()[0] and reference is _suite_reference()
+    known = _suite_specs.cache_info().currsize > 0  # else nobody has the suite's, and they need not be read to see that
+    suite = known and catalogue is _suite_specs()[0] and reference is _suite_reference()
     if more or sources is not SOURCES or not suite:
         return _build_cases(catalogue, reference, more, sources=sources)
     cases, problems = _suite_cases()
@@ -69,8 +70,8 @@ def _stored(file: Path, digest: bytes) -> StoredCases | None:
     except OSError:
         return None
     first = _first.get(digest)
-    if first is not None and os.path.samestat(status, first.stat()):
-        return _suite()
+    if first is not None and first.exists() and file.samefile(first):
+        return _shared()
     key = (status.st_dev, status.st_ino, status.st_mtime_ns, digest)
     if key not in _read:
         while len(_read) > 1:
@@ -101,7 +102,7 @@ _first: dict[bytes, Path] = {}
 
 @cache
 def _suite_specs() -> tuple[Catalogue, list[Problem]]:
-    stored = _suite()
+    stored = _shared()
     return (stored.catalogue, []) if stored is not None else _load_specs(_SPECS)
 
 
@@ -112,32 +113,49 @@ def _suite_reference() -> Reference:
 
 @cache
 def _suite_cases() -> tuple[list[Case], list[Problem]]:
-    stored = _suite()
-    return ([*stored.cases], []) if stored is not None else _build_cases(_suite_specs()[0], _suite_reference())
+    stored = _shared()
+    if stored is not None:
+        return [*stored.cases], []
+    catalogue = _suite_specs()[0]
+    cases, problems = _build_cases(catalogue, _suite_reference())
+    if not problems:
+        _keep(_shared_file(), storage.digest_of(_SPECS, _REFERENCE), StoredCases(catalogue, cases))
+    return cases, problems
 
 
 @cache
-def _suite() -> StoredCases | None:
-    """The suite's specs and cases, which one process builds for all that test the same code; None if they have problems."""
-    digest = storage.digest_of(_SPECS, _REFERENCE)
-    folder = Path(tempfile.gettempdir()) / f"conformance-tests-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    file = folder / f"{digest.hex()[:16]}.pickle"
-    with locked(folder, "cases", lambda _: None):
+def _shared() -> StoredCases | None:
+    """The suite's specs and cases, which one process builds for all that test the same code; None if they have problems.
+
+    Also None in a process that is alone and the first: a test of specs does not wait for cases that it does not need.
+    """
+    digest, file = storage.digest_of(_SPECS, _REFERENCE), _shared_file()
+    with locked(file.parent, "cases", lambda _: None):
         stored = _read_cases(file, digest)
-        if stored is None:
+        if stored is None and "PYTEST_XDIST_WORKER" in os.environ:
             catalogue, problems = _load_specs(_SPECS)
             cases, more = _build_cases(catalogue, _suite_reference()) if not problems else ([], problems)
-            if more:
-                return None
-            stored = StoredCases(catalogue, cases)
-            for earlier in sorted(folder.glob("*.pickle"), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
-                earlier.unlink()
-            _write_cases(file, digest, stored)
-    _first[digest] = file
-    _write(storage.stored_file(home_folder(), _SPECS), digest, stored)  # for commands in processes of their own
+            if not more:
+                stored = StoredCases(catalogue, cases)
+                _keep(file, digest, stored)
+    if stored is not None:
+        _first[digest] = file
+        _write(storage.stored_file(home_folder(), _SPECS), digest, stored)  # for commands in processes of their own
     return stored
 
 
-_KEPT = 3
-"""The number of files that remain when another is written: of other versions of Python and NumPy."""
+def _shared_file() -> Path:
+    folder = Path(tempfile.gettempdir()) / f"conformance-tests-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / f"{storage.digest_of(_SPECS, _REFERENCE).hex()[:16]}.pickle"
+
+
+def _keep(file: Path, digest: bytes, stored: StoredCases) -> None:
+    """Store the cases for other processes, in place of the oldest ones."""
+    for earlier in sorted(file.parent.glob("*.pickle"), key=lambda path: path.stat().st_mtime)[: 1 - _KEPT]:
+        earlier.unlink(missing_ok=True)
+    _write_cases(file, digest, stored)
+
+
+_KEPT = 4
+"""The number of files: of other versions of Python and NumPy, and of other code."""
