@@ -72,7 +72,7 @@ class Polluters:
         first = tail[0]
         if self._reproduces(finding, [first]):
             return self._order_dependent(isolated, first, own_case)
-        if not self._depends_on(finding, tail):  # a race of threads happens after any calls, now and then
+        if not self._happens_again(finding, tail):
             return self._flaky(finding, isolated, calls)
         return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
 
@@ -118,12 +118,17 @@ class Polluters:
         return calls[-length:]
 
     def _depends_on(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
-        """Whether the finding happens after these calls each time of two, as once may be chance.
+        """Whether the finding happens after these calls, and not by chance."""
+        return self._reproduces(finding, calls, exactly=exactly) and self._happens_again(
+            finding, calls, exactly=exactly
+        )
 
-        The end of a process happens once: memory that is damaged ends it now and then, and a call alone does not.
+    def _happens_again(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
+        """Whether what happened after these calls is no chance, as a race of threads is, which happens after any calls.
+
+        The end of a process is none: memory that is damaged ends it now and then, and a call alone does not.
         """
-        times = 1 if finding.ended_process else 2
-        return all(self._reproduces(finding, calls, exactly=exactly) for _ in range(times))
+        return finding.ended_process or self._reproduces(finding, calls, exactly=exactly)
 
     def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
         """Whether the finding happens after these calls; exactly: with the same bits, since other calls may make it wrong otherwise.
