@@ -142,7 +142,8 @@ def with_initializers(
     values = [helper.make_tensor_value_info(name, kind, [None] * rank)
               for name, (kind, rank) in zip(names, inputs) if name not in initializers]  # fmt: skip  # noqa: B905
     node = helper.make_node(operator, names, ["y"], **dict(attributes))
-    data = 1 if operator == "Where" else 0
+    schema = onnx.defs.get_schema(operator, selected.opset)
+    data = [one.type_str for one in schema.inputs].index(schema.outputs[0].type_str)  # the first of its dtype
     result = helper.make_tensor_value_info("y", inputs[data][0], None)
     graph = helper.make_graph([node], operator, values, [result], constants)
     version = helper.make_opsetid("", selected.opset)
