@@ -57,6 +57,13 @@ def setitem_masked_to_a_number(input, mask, value):
     return input
 
 
+@api("array_api_strict.where", operation="masked_fill", follows="numpy.where")
+def where(input, mask, value):
+    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    return array_api_strict.where(mask, value, input)
+
+
 @api(
     "array_api_strict.Array.__getitem__",
     operation="advanced_index_get",

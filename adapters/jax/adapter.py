@@ -448,6 +448,12 @@ def where(input, mask, value):
     return jnp.where(mask, value, input)
 
 
+@api("jax.lax.select", operation="masked_fill", composed=True, helpers={"value": "jax.numpy.full_like"})
+def select(input, mask, value):
+    of_elements(input, mask)
+    return lax.select(mask, jnp.full_like(input, value), input)
+
+
 @api("jax.Array.at[].set", operation="masked_fill", documentation=AT)
 def at_set_masked(input, mask, value):
     concrete(mask)

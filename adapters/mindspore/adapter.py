@@ -519,6 +519,71 @@ def where_method(input, mask, value):
     return input.where(ops.logical_not(mask), value)
 
 
+@api("mindspore.mint.where", operation="masked_fill", exists=hasattr(mint, "where"))
+def mint_where(input, mask, value):
+    of_elements(input, mask)
+    return mint.where(mask, value, input)
+
+
+@ops.constexpr
+def hold(value: Any, dtype: Any) -> None:
+    """Raise Unsupported for a number that no tensor of this dtype holds, or that is no constant of a graph."""
+    if value is None:
+        raise Unsupported("a graph makes tensors only of constants")
+    name = str(dtype).lower()
+    if "float" not in name and "complex" not in name and np.asarray(value).astype(name.removeprefix("mindspore.")) != value:
+        raise Unsupported("no tensor of integers holds the number")
+
+
+def as_tensor(value, dtype):
+    """A number as a tensor without axes."""
+    if isinstance(value, Tensor):
+        return value
+    hold(value, dtype)
+    return Tensor(value, dtype)
+
+
+@api("mindspore.numpy.where", operation="masked_fill")
+def numpy_where(input, mask, value):
+    of_elements(input, mask)
+    return mindspore.numpy.where(mask, as_tensor(value, input.dtype), input)
+
+
+@api("mindspore.ops.select", operation="masked_fill")
+def select(input, mask, value):
+    of_elements(input, mask)
+    return ops.select(mask, value, input)
+
+
+@api("mindspore.ops.Select", operation="masked_fill")
+def select_class(input, mask, value):
+    of_elements(input, mask)
+    return ops.Select()(mask, value, input)
+
+
+@api(
+    "mindspore.Tensor.select",
+    operation="masked_fill",
+    composed=True,
+    helpers={"mask.dtype": "mindspore.ops.logical_not"},
+)
+def select_method(input, mask, value):
+    of_elements(input, mask)
+    return input.select(ops.logical_not(mask), value)
+
+
+@api(
+    "mindspore.Tensor.select(tensor)",
+    operation="masked_fill",
+    follows="mindspore.Tensor.select",
+    composed=True,
+    helpers={"mask.dtype": "mindspore.ops.logical_not"},
+)
+def select_method_by_a_tensor(input, mask, value):
+    of_elements(input, mask)
+    return input.select(ops.logical_not(mask), as_tensor(value, input.dtype))
+
+
 @api("mindspore.Tensor.__setitem__", operation="masked_fill", in_place="input")
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value

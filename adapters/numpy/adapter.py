@@ -260,6 +260,12 @@ def copyto(input, mask, value):
     return input
 
 
+@api("numpy.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return np.where(mask, value, input)
+
+
 @api("numpy.place", operation="masked_scatter", in_place="input")
 def place(input, mask, source):
     np.place(input, mask, source)

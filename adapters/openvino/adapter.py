@@ -207,3 +207,25 @@ def scatter_nd_add_to_zeros(indices, updates, shape):
 @api("openvino.opset15.scatter_update", operation="index_copy")
 def scatter_update(input, dim, index, source):
     return run(opset15.scatter_update, input, index, source, values=(dim,))
+
+
+def constant_like(value: Any, like: openvino.Tensor) -> openvino.Tensor:
+    """A number as the tensor without axes that a model has instead, of the same type."""
+    if like.element_type == openvino.Type.bf16:
+        bits = np.asarray(value, np.float32).view(np.uint32)
+        if bits & 0xFFFF:
+            raise Unsupported("operations take no numbers, and bfloat16 does not hold this one")
+        return to_native((bits >> 16).astype(np.uint16), "bfloat16")
+    made = np.asarray(value).astype(like.element_type.to_dtype())
+    if made.dtype.kind in "biu" and made != value:
+        raise Unsupported("operations take no numbers, and the type of the tensor does not hold this one")
+    return to_native(made, made.dtype.name)
+
+
+@api("openvino.opset15.select", operation="masked_fill")
+def select(input, mask, value):
+    if len(mask.shape) < len(input.shape) and list(mask.shape) == list(input.shape)[: len(mask.shape)]:
+        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    if not isinstance(value, openvino.Tensor):
+        value = constant_like(value, input)
+    return run(opset15.select, mask, value, input)

@@ -517,6 +517,47 @@ def masked_fill_method_(input, mask, value):
     return input.masked_fill_(mask, value)
 
 
+@api("paddle.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return paddle.where(mask, value, input)
+
+
+def as_tensor(value, input):
+    """A number as a tensor without axes, of the same dtype."""
+    if isinstance(value, paddle.Tensor):
+        return value
+    made = paddle.full([], value, input.dtype)
+    if not (input.is_floating_point() or input.is_complex()) and made.item() != value:
+        raise Unsupported("no tensor of integers holds the number")
+    return made
+
+
+@api("paddle.where(tensors)", operation="masked_fill", follows="paddle.where")
+def where_tensors(input, mask, value):
+    of_elements(input, mask)
+    return paddle.where(condition=mask, x=as_tensor(value, input), y=input)
+
+
+@api("paddle.Tensor.where", operation="masked_fill")
+def where_method(input, mask, value):
+    of_elements(input, mask)
+    return mask.where(value, input)
+
+
+@api(
+    "paddle.where_",
+    operation="masked_fill",
+    composed=True,
+    in_place="input",
+    helpers={"mask.dtype": "paddle.logical_not"},
+    exists=hasattr(paddle, "where_"),
+)
+def where_(input, mask, value):
+    of_elements(input, mask)
+    return paddle.where_(paddle.logical_not(mask), input, as_tensor(value, input))
+
+
 @api("paddle.Tensor.__setitem__", operation="masked_fill", in_place="input")
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value

@@ -578,6 +578,12 @@ def where_tensors(input, mask, value):
     return tf.where(condition=mask, x=value, y=input)
 
 
+@api("tf.experimental.numpy.where", operation="masked_fill")
+def numpy_where(input, mask, value):
+    of_elements(input, mask)
+    return tf.experimental.numpy.where(mask, value, input)
+
+
 @api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
 def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)

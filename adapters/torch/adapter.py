@@ -728,6 +728,23 @@ def masked_fill_(input, mask, value):
     return input.masked_fill_(mask, value)
 
 
+@api("torch.where", operation="masked_fill")
+def where(input, mask, value):
+    of_elements(input, mask)
+    return torch.where(mask, value, input)
+
+
+@api(
+    "torch.Tensor.where",
+    operation="masked_fill",
+    composed=True,
+    helpers={"mask.dtype": "torch.logical_not"},
+)
+def where_method(input, mask, value):
+    of_elements(input, mask)
+    return input.where(torch.logical_not(mask), value)
+
+
 @api("torch.Tensor.__setitem__", operation="masked_fill", in_place="input")
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value

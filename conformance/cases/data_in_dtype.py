@@ -2,7 +2,8 @@
 
 The numbers of the call remain if the dtype represents all of them exactly and, if elements are added, if they are integers
 whose sum of magnitudes is exact too. Otherwise each number is replaced by its rank in order of appearance among the
-distinct nonzero numbers of the call (1 for the first, 2 for the second; zero remains zero), reduced modulo 2 for bool.
+distinct nonzero numbers of the call (1 for the first, 2 for the second; zero remains zero), reduced modulo 2 for bool;
+a number in place of a tensor of bool is a truth too.
 A complex number n becomes n - ni, so that a lost imaginary part is visible.
 """
 
@@ -85,7 +86,9 @@ def in_dtype(data: Data, dtype: str, *, accumulates: bool) -> dict[str, Argument
         ranks = {}
     elif not _fit([ranks[number] for number in numbers], dtype, accumulates=accumulates):
         return None
-    converted: dict[str, Argument] = {name: ranks.get(_alike(number), number) for name, number in data.scalars.items()}
+    converted: dict[str, Argument] = {
+        name: _number(ranks.get(_alike(number), number), dtype) for name, number in data.scalars.items()
+    }
     for name, value in data.tensors.items():
         tensor = _tensor(value, dtype, ranks)
         if tensor is None:
@@ -107,7 +110,12 @@ def as_other_bools(data: Data) -> Iterator[dict[str, Argument]]:
                 if written is None:
                     return
                 converted[name] = Tensor("bool", array, written)
-            yield {**converted, **{name: int((next(count) % period == 0) == rest) for name in data.scalars}}
+            yield {**converted, **{name: (next(count) % period == 0) == rest for name in data.scalars}}
+
+
+def _number(number: Number, dtype: str) -> Number:
+    """The number as the dtype has it: beside data of bool, a 1 is of another kind, which is promoted with theirs."""
+    return bool(number) if dtype == "bool" else number
 
 
 def _ranks(numbers: Sequence[Number], dtype: str) -> dict[Number, int]:

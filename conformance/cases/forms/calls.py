@@ -119,7 +119,8 @@ def plain_arguments(operation: Operation, turn: int, dtype: str, *, factors: boo
             values: list[Argument] = [*([None] if spec.optional else []), *spec.choices]
             value = values[0 if dtype == "bool" else turn % len(values)]
         elif "scalar" in spec.kinds and not layout.has(name):
-            value = None if spec.optional and (turn % 2 == 0 or not factors) else 3
+            among_truths = dtype == "bool" and "tensor" in spec.kinds
+            value = None if spec.optional and (turn % 2 == 0 or not factors) else True if among_truths else 3
         else:
             continue
         if value is not None:
