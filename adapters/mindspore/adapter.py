@@ -531,7 +531,11 @@ def hold(value: Any, dtype: Any) -> None:
     if value is None:
         raise Unsupported("a graph makes tensors only of constants")
     name = str(dtype).lower()
-    if "float" not in name and "complex" not in name and np.asarray(value).astype(name.removeprefix("mindspore.")) != value:
+    if (
+        "float" not in name
+        and "complex" not in name
+        and np.asarray(value).astype(name.removeprefix("mindspore.")) != value
+    ):
         raise Unsupported("no tensor of integers holds the number")
 
 

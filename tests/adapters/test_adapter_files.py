@@ -31,7 +31,8 @@ OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put
 LACKS = {
     "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
     "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED, *MASKED},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED}
+    | {"masked_select", "masked_scatter"},
     "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED}
     | {"masked_select", "masked_scatter"},
     "tensorflow": {"index_fill", "index_reduce", "put", INTO, *ADVANCED, "masked_scatter"},

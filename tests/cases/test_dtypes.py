@@ -68,6 +68,18 @@ def test_a_bool_keeps_whether_a_place_is_odd() -> None:
     assert _made("bool", [1, 0, 1]) == [True, False, True]
 
 
+def test_a_number_beside_data_of_bool_is_a_truth_and_not_an_int_which_is_promoted_with_them(
+    cases: dict[str, Case],
+) -> None:
+    made = in_dtype(Data({"x": tensor("float64", [3, 4])}, {"value": 0.5}), "bool", accumulates=False)
+    assert made is not None
+    assert made["value"] is True
+    filling = [case.call.arguments for case in cases.values() if case.operation.name in ("masked_fill", "index_fill")]
+    of_bool = [call["value"] for call in filling if isinstance(call["input"], Tensor) and call["input"].dtype == "bool"]
+    assert of_bool
+    assert all(isinstance(value, bool) for value in of_bool)
+
+
 def test_a_complex_number_has_an_imaginary_part_to_lose() -> None:
     assert _made("complex64", [2, 0]) == [2 - 2j, 0]
 

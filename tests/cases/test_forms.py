@@ -373,6 +373,13 @@ def test_a_mask_is_true_everywhere_nowhere_and_in_one_place(cases: dict[str, Cas
     assert counts["all-but-last"][0] == counts["all-but-last"][1] - 1
 
 
+def test_a_number_that_is_written_into_data_of_bool_is_a_truth(cases: dict[str, Case]) -> None:
+    calls = [case.call.arguments for case in cases.values() if case.operation.name == "masked_fill"]
+    numbers = [(call["input"], call["value"]) for call in calls if not isinstance(call["value"], Tensor)]
+    kinds = {(data.dtype == "bool", isinstance(value, bool)) for data, value in numbers if isinstance(data, Tensor)}
+    assert kinds == {(True, True), (False, False)}
+
+
 def test_a_mask_is_not_tried_in_the_dtypes_of_indices(cases: dict[str, Case]) -> None:
     of_masks = [case for case in cases.values() if case.operation.name.startswith("masked_")]
     assert {_tensor(case, "mask").dtype for case in of_masks if "index-float32" not in case.id} == {"bool"}
