@@ -59,7 +59,7 @@ class Probes:
                 continue
             if probe.id == case.id:
                 break
-            if converts_a_number(probe):  # which may be what is refused
+            if converts_a_number(probe) and not converts_a_number(case):  # the number may be what is refused
                 continue
             status = self._status(probe, client)
             if status not in _ABSENT:

@@ -17,7 +17,7 @@ from conformance.environments.resolve import Target
 from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.probes import Probes
 from conformance.execution.relation import RelationAttempt, partners
-from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
+from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes, unlisted
 from conformance.judging.helpers import helper_of
 from conformance.judging.standing import (
     DescribedApi,
@@ -253,7 +253,9 @@ class Attempts:
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, dtypes)
         control = None
-        if case.control is not None and (isinstance(case.expectation, Raises) or case.policies):
+        is_open = isinstance(case.expectation, Observed) and not api["composed"]
+        lists_others = unlisted(case, self.started.described(api)) if is_open else None
+        if case.control is not None and (isinstance(case.expectation, Raises) or case.policies or lists_others):
             described = self.started.described(api)
             taken = control_index_dtypes(case, described, api["index_dtypes"], standing)
             control, _ = self._cast(case, case.control, taken)
@@ -270,6 +272,7 @@ class Attempts:
             keeps=self._keeps(case, api),
             says_dtype=self._says_dtype(case, api),
             without_derivative=self._without_derivative(case, api),
+            unlisted=lists_others,
         )
         probes = self._probes_of(api)
         refusal = partial(probes.refusal, case) if case.base is not None else None

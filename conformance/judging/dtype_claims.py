@@ -52,6 +52,15 @@ def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Coll
     return found.get("yes") or found.get("others") or found.get("family")
 
 
+def unlisted(case: Case, api: DescribedApi) -> Citation | None:
+    """The claim of the API's documentation that lists dtypes, but not the one that is all that the call and its control differ in."""
+    wrong = {name: value.dtype for name in case.retyped if isinstance(value := case.call.arguments[name], Tensor)}
+    for citation in _dtype_citations(case.operation) if wrong else ():
+        if binds(citation, api) and _extent(citation.claim.dtypes, wrong) == "others":
+            return citation
+    return None
+
+
 def _extent(
     claimed: Mapping[str, Collection[str]], dtypes: Mapping[str, str]
 ) -> Literal["yes", "family", "others"] | None:

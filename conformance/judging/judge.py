@@ -130,7 +130,7 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
         return Judgement("blocked", explanation=outcome.error.message)
     if outcome.error.phase == "forward":
         text = f"it raised {summary(outcome.error)}, and the call itself raises without the transform too"
-        return Judgement("observed", explanation=text)
+        return Judgement("blocked", explanation=text)
     if outcome.error.phase != "arguments":
         return None
     if case.about_dtype:
@@ -150,9 +150,8 @@ _OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
 
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
-    lists_others = subject.dtype_claim is not None and subject.dtype_claim.extent == "others"
     is_open = bool(case.about_dtype) and not subject.promises_dtype and not _control_has_dtype(case, observation)
-    is_about_dtype = lists_others or observation.refusal != _OF_THE_CALL
+    is_about_dtype = subject.lists_other_dtypes or observation.refusal != _OF_THE_CALL
     return is_open and is_about_dtype and isinstance(observation.outcome, Raised)
 
 
@@ -184,7 +183,10 @@ def _dtypes(case: Case) -> str:
 
 
 def refused_dtype(case: Case, subject: Subject, observation: Observation) -> Judgement:
-    """The verdict on an error in a dtype that no document promises: whether the API takes it is an open question."""
+    """The verdict on an error in a dtype that no document promises: whether the API takes it is an open question.
+
+    It is none where the API's own documentation lists the dtypes that it takes, and does not take this one anywhere.
+    """
     assert isinstance(observation.outcome, Raised)
     dtypes = _dtypes(case)
     raised = f"it raised {summary(observation.outcome.error)}"
@@ -196,8 +198,11 @@ def refused_dtype(case: Case, subject: Subject, observation: Observation) -> Jud
             f"{raised}; the same call in its original dtype does not return either, so this proves nothing of {dtypes}"
         )
         return Judgement("blocked", explanation=text)
+    is_taken = refusal is not None and refusal.elsewhere == "taken"
+    if subject.lists_other_dtypes and not is_taken:
+        return Judgement("unsupported", explanation=f"{raised}; {_silence(subject)} than {dtypes}")
     reason = f"{_silence(subject)}, so whether it takes {dtypes} is open"
-    if refusal is not None and refusal.elsewhere == "taken":
+    if is_taken:
         reason += "; it does in another call"
     return Judgement("observed", explanation=f"{raised} ({reason})")
 
@@ -305,6 +310,12 @@ def _judge_observed(
         explanation += f", and its control {observation.control_before} too"
     if observation.control_after not in ("returned", observation.control_before, None):
         return Judgement("diverges", ["contaminated"], f"{explanation}; {_changed_control(observation)}")
+    if (
+        subject.unlisted is not None
+        and isinstance(observation.outcome, Raised)
+        and observation.control_before == "returned"
+    ):
+        return Judgement("unsupported", explanation=f"{explanation}; {subject.unlisted} lists other dtypes")
     decided = f"{subject.decided_by} says what follows, by the API's own documentation"
     reason = decided if subject.decided_by else _reason(case, expected, subject)
     return Judgement("observed", explanation=f"{explanation} ({reason})")
@@ -368,7 +379,7 @@ def _judge_derivative(case: Case, expected: Returns, subject: Subject, observati
         returned = described(forward) if forward is not None else "nothing"
         values = f": {elements(forward.array)}" if forward is not None and forward.array.size <= MOST_SHOWN else ""
         text = f"the call itself returned {returned}{values}, which is no permitted result, so that its derivative shows nothing"
-        return Judgement("observed", explanation=text)
+        return Judgement("blocked", explanation=text)
     judgement = _judge_returns(case, due, subject, observation, None)
     if judgement.explanation is not None:
         of = case.call.transform.of if case.call.transform is not None else ""
@@ -390,7 +401,7 @@ def _judge_batch(case: Case, expected: Returns, subject: Subject, observation: O
     if not are_permitted(expected, observation.forward):
         does = "raises" if observation.forward is None else "returns what is not permitted"
         text = f"a call of the batch {does} by itself, so that the batch shows nothing; {judgement.explanation}"
-        return Judgement("observed", explanation=text)
+        return Judgement("blocked", explanation=text)
     batched = case.call.transform.of if case.call.transform is not None else ""
     return replace(judgement, explanation=f"the batch of {batched}: {judgement.explanation}")
 

@@ -40,6 +40,9 @@ class Subject:
     says_dtype: bool = False
     """A document of the API says which dtype a result has."""
 
+    unlisted: Citation | None = None
+    """The claim of a document of the API that lists dtypes without the one by which the call differs from its control."""
+
     without_derivative: Citation | None = None
     """The claim of a document of the API by which the call has no right derivative in reverse mode."""
 
@@ -47,6 +50,11 @@ class Subject:
     def promises_dtype(self) -> bool:
         """Whether a document or the adapter promises the dtypes that the case tests."""
         return self.dtype_claim is not None and self.dtype_claim.promises
+
+    @property
+    def lists_other_dtypes(self) -> bool:
+        """Whether a document of the API lists dtypes, and not those that the case tests."""
+        return self.dtype_claim is not None and self.dtype_claim.extent == "others"
 
     @property
     def written(self) -> frozenset[str]:

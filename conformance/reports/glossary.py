@@ -10,11 +10,15 @@ VERDICTS = {
     "died": "the call ended its process; the result says by which signal, exit code or limit.",
     "hung": "the call gave no answer within the time limit.",
     "blocked": (
-        "nothing can be concluded, because the control failed too, the arguments could not be created, or something "
-        "else than the API raised the error. A blocked target did not start."
+        "nothing can be concluded, because the control failed too, the arguments could not be created, something "
+        "else than the API raised the error, or the call itself, without its transform, has no permitted result. A "
+        "blocked target did not start."
     ),
     "observed": "no document says what should happen; the result is recorded, not judged.",
-    "unsupported": "the API has no form for this call, its device no kernel, or a path cannot export it; it never counts as conforming.",
+    "unsupported": (
+        "the API has no form for this call, its documentation lists other dtypes and it refuses this one, its device "
+        "has no kernel, or a path cannot export it; it never counts as conforming."
+    ),
 }
 STANDINGS = {
     "own": (

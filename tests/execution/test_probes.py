@@ -129,13 +129,14 @@ def test_without_a_call_that_returns_a_refusal_says_nothing_of_a_dtype(results: 
 ONE_ROW = "gather_nd.behaviour.extracts-slices/form.one-batch.int64"
 
 
-def _refusal_of_a_form(refused: Callable[[Case], bool]) -> Refusal:
-    """What is said of a call with one row of indices in int64, of an API that refuses these calls."""
+def _refusal_of_a_form(refused: Callable[[Case], bool], name: str = ONE_ROW) -> Refusal:
+    """What is said of a call, by default one with one row of indices in int64, of an API that refuses these calls."""
     catalogue = load_specs()
-    catalogue = replace(catalogue, operations={"gather_nd": catalogue.operations["gather_nd"]})
+    operation = name.partition(".")[0]
+    catalogue = replace(catalogue, operations={operation: catalogue.operations[operation]})
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     form = next(
-        case for case in build_cases(catalogue, reference, sources=[dtype_cases, form_cases]) if case.id == ONE_ROW
+        case for case in build_cases(catalogue, reference, sources=[dtype_cases, form_cases]) if case.id == name
     )
 
     def observe(case: Case, client: object) -> Observation:
@@ -145,7 +146,7 @@ def _refusal_of_a_form(refused: Callable[[Case], bool]) -> Refusal:
 
 
 def _dtype(case: Case) -> str:
-    value = case.call.arguments["params"]
+    value = case.call.arguments["params" if "params" in case.call.arguments else "input"]
     assert isinstance(value, Tensor)
     return value.dtype
 
@@ -157,3 +158,10 @@ def test_a_form_is_in_a_dtype_that_simpler_calls_show_to_be_refused() -> None:
 def test_a_form_that_is_refused_in_every_dtype_is_not_refused_for_its_dtype() -> None:
     refusal = _refusal_of_a_form(lambda case: "form." in case.id)
     assert refusal == Refusal(False, "taken")
+
+
+def test_a_call_with_a_number_shows_what_is_refused_of_another_one_with_a_number() -> None:
+    refusal = _refusal_of_a_form(
+        lambda case: _dtype(case) == "uint16", "masked_fill.example.five-of-fifteen/as-printed.uint16"
+    )
+    assert refusal == Refusal(True, "refused")

@@ -52,12 +52,12 @@ def test_another_dtype_or_shape_is_wrong() -> None:
 
 def test_if_a_call_by_itself_returns_what_is_not_permitted_the_batch_shows_nothing() -> None:
     judgement = judged([[0.0, 9.0], [5.0, 0.0]], singly=[[0.0, 9.0], [5.0, 0.0]])
-    assert judgement.verdict == "observed"
+    assert judgement.verdict == "blocked"
     assert "by itself" in str(judgement.explanation)
 
 
 def test_if_a_call_by_itself_raises_the_batch_shows_nothing_wrong() -> None:
-    assert judged([[0.0, 9.0], [5.0, 0.0]], singly=None).verdict == "observed"
+    assert judged([[0.0, 9.0], [5.0, 0.0]], singly=None).verdict == "blocked"
     assert judged(RIGHT, singly=None).verdict == "conforms"
 
 
@@ -65,4 +65,4 @@ def test_a_batch_that_raises_where_the_single_calls_return_is_rejected() -> None
     observation = Observation(raised("RuntimeError", "no batching rule"), forward=tensor("float32", RIGHT))
     assert judge(batch(), SUBJECT, observation).divergences == ["rejected"]
     alone = Observation(raised("IndexError", "outside", phase="forward"))
-    assert judge(batch(), SUBJECT, alone).verdict == "observed"
+    assert judge(batch(), SUBJECT, alone).verdict == "blocked"

@@ -65,13 +65,13 @@ def test_another_dtype_or_shape_is_one() -> None:
 
 def test_of_a_result_that_is_not_permitted_the_derivative_shows_nothing() -> None:
     judgement = judged([2.0, 2.0], [0.0, 9.0])
-    assert judgement.verdict == "observed"
+    assert judgement.verdict == "blocked"
     assert "no permitted result" in str(judgement.explanation)
 
 
 def test_a_call_that_raises_without_the_transform_too_has_no_derivative() -> None:
     observation = Observation(raised("IndexError", "outside", phase="forward"))
-    assert judge(derivative(), SUBJECT, observation).verdict == "observed"
+    assert judge(derivative(), SUBJECT, observation).verdict == "blocked"
 
 
 def test_a_call_that_returns_but_has_no_derivative_is_rejected() -> None:

@@ -12,7 +12,7 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, index_dtypes
+from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, index_dtypes, unlisted
 from conformance.judging.judge import judge
 from conformance.judging.standing import DescribedApi, says_dtype_of_result
 from conformance.judging.subject import Subject
@@ -20,7 +20,7 @@ from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Raises
+from conformance.specification.model import Citation, Raises
 from tests.outcomes import SEGFAULT, raised, returned_value
 
 EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
@@ -46,7 +46,9 @@ def test_the_document_of_an_api_claims_dtypes_for_the_releases_that_say_so(cases
     assert _claim(case, "mindspore", "2.10.0", "mindspore.ops.scatter_nd") is None
 
 
-def test_a_dtype_that_is_not_among_those_listed_is_not_promised_and_no_list_is_denied(cases: dict[str, Case]) -> None:
+def test_a_dtype_that_is_not_among_those_listed_is_unsupported_if_it_is_refused_and_open_if_no_list_denies_it(
+    cases: dict[str, Case],
+) -> None:
     case = cases[f"{EXAMPLE}.index-int16"]
     claim = _claim(case, "mindspore", "2.4.1", "mindspore.ops.scatter_nd")
     assert claim == DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", "others")
@@ -54,10 +56,17 @@ def test_a_dtype_that_is_not_among_those_listed_is_not_promised_and_no_list_is_d
     subject = Subject("own", None, immutable=False, error_types=True, dtype_claim=claim)
     judged = judge(case, subject, refused)
     assert (judged.verdict, judged.explanation) == (
-        "observed",
-        "it raised TypeError: no such kernel (mindspore.ops.scatter_nd#indices.dtype lists other dtypes, so whether it takes "
-        "int16 as indices is open)",
+        "unsupported",
+        "it raised TypeError: no such kernel; mindspore.ops.scatter_nd#indices.dtype lists other dtypes than int16 as indices",
     )
+    elsewhere = judge(case, subject, replace(refused, refusal=Refusal(returns_otherwise=True, elsewhere="taken")))
+    assert elsewhere.verdict == "observed"
+    assert "so whether it takes int16 as indices is open; it does in another call" in str(elsewhere.explanation)
+    otherwise = judge(case, subject, replace(refused, refusal=Refusal(returns_otherwise=False, elsewhere=None)))
+    assert otherwise.verdict == "blocked"
+    assert isinstance(case.expectation, Returns)
+    value = case.expectation.value
+    assert judge(case, subject, Observation(returned_value(value), value)).verdict == "conforms"
     silent = judge(case, replace(subject, dtype_claim=None), refused)
     assert "(no document of the API says, so whether" in str(silent.explanation)
     composed = judge(case, replace(subject, dtype_claim=None, composed=True), refused)
@@ -176,3 +185,27 @@ def test_a_document_says_the_dtype_of_a_result_by_a_rule_that_requires_it(cases:
     says = "tf.scatter_nd.__doc__#returns"
     assert says_dtype_of_result(operation, DescribedApi("tensorflow", "2.21.0", "tf.scatter_nd", spoken=(says,)))
     assert not says_dtype_of_result(operation, DescribedApi("keras", "3.15.1", "keras.ops.scatter"))
+
+
+def test_a_rule_about_dtypes_that_is_only_observed_is_decided_for_an_api_that_lists_others_and_refuses() -> None:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    found = {case.id: case for case in build_cases(load_specs(), reference, sources=[written_cases])}
+    case = found["masked_fill.rule.mask-dtype/break.uint8"]
+    claims = frozenset({"torch.Tensor.masked_fill_#mask.dtype", "torch.where#condition.dtype"})
+    claim = unlisted(case, DescribedApi("torch", "2.13.0", "torch.Tensor.masked_fill_", spoken=claims))
+    assert str(claim) == "torch.Tensor.masked_fill_#mask.dtype"
+    assert unlisted(case, DescribedApi("torch", "2.13.0", "torch.Tensor.__setitem__", spoken=claims)) is None
+    kept = found["masked_fill.rule.mask-dtype/keep.of-a-matrix"]
+    assert unlisted(kept, DescribedApi("torch", "2.13.0", "torch.where", spoken=claims)) is None
+
+    def verdict(observation: Observation, claim: Citation | None = claim) -> str:
+        subject = Subject("own", None, immutable=False, unlisted=claim)
+        return judge(case, subject, replace(observation, control_before="returned")).verdict
+
+    refused = Observation(raised("RuntimeError", "only bool"))
+    value = tensor("float32", [10, 5, 5])
+    assert verdict(refused) == "unsupported"
+    assert verdict(refused, None) == "observed"
+    assert verdict(Observation(returned_value(value), value)) == "observed"
+    alike = replace(refused, control_before="raised")
+    assert judge(case, Subject("own", None, immutable=False, unlisted=claim), alike).verdict == "observed"
