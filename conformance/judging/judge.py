@@ -37,7 +37,7 @@ class Judgement:
     """The earlier call in the same process that changed the result."""
     breaks_no_promise: bool = False
     """It only changes arguments, or shares memory with them, of which no document of the API says that they stay; or its result
-    only has another dtype than data of which no document speaks."""
+    only has another dtype than data, or a number that is a tensor, of which no document speaks."""
     breaks_dtype_claim: bool = False
     """It refuses a dtype that a document of the API names, and nothing else, whatever the clause is about."""
 
@@ -77,9 +77,15 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
 
 
 def _has_unpromised_dtype(case: Case, subject: Subject, kinds: Sequence[Divergence]) -> bool:
-    """Whether a result is wrong in its dtype alone, for data in a dtype that no document names, and none says which it has."""
-    is_about_data = any(not case.operation.arguments[name].index for name in case.about_dtype)
-    return [*kinds] == ["dtype"] and is_about_data and not (subject.promises_dtype or subject.says_dtype)
+    """Whether a result is wrong in its dtype alone, and no document says which it has.
+
+    The data are of a dtype that no document names, or a number is an argument of what is compiled, and so a tensor of a
+    dtype of its own, which is promoted with theirs.
+    """
+    arguments = case.operation.arguments
+    is_about_data = any(not arguments[name].index for name in case.about_dtype) and not subject.promises_dtype
+    is_tensor = any(way == "argument" and arguments[name].number for name, way in case.call.passed.items())
+    return [*kinds] == ["dtype"] and (is_about_data or is_tensor) and not subject.says_dtype
 
 
 AS_EXPECTED = Judgement("conforms")

@@ -180,6 +180,26 @@ def test_a_result_in_another_dtype_breaks_a_document_only_if_one_says_which_it_h
     assert not is_nobodys(subject, replace(case, written=replace(case.written, about_dtype=("indices",))))
 
 
+def test_a_number_that_is_an_argument_of_a_graph_is_a_tensor_which_is_promoted_as_no_document_says() -> None:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    found = {case.id: case for case in build_cases(load_specs(), reference, sources=[written_cases])}
+    plain = found["masked_fill.rule.result-shape/keep.of-three-axes"]
+    assert isinstance(plain.expectation, Returns)
+    wide = plain.expectation.value.cast("float64")
+    call = replace(plain.call, passed={"value": "argument"})
+    case = replace(plain, written=replace(plain.written, call=call))
+
+    def is_nobodys(case: Case, *, says_dtype: bool) -> bool:
+        subject = Subject("own", None, immutable=False, says_dtype=says_dtype)
+        judgement = judge(case, subject, Observation(returned_value(wide), wide))
+        assert judgement.divergences == ["dtype"]
+        return judgement.breaks_no_promise
+
+    assert is_nobodys(case, says_dtype=False)
+    assert not is_nobodys(case, says_dtype=True)
+    assert not is_nobodys(plain, says_dtype=False)
+
+
 def test_a_document_says_the_dtype_of_a_result_by_a_rule_that_requires_it(cases: dict[str, Case]) -> None:
     operation = cases[f"{EXAMPLE}.float16"].operation
     says = "tf.scatter_nd.__doc__#returns"
