@@ -56,7 +56,10 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
     same = indistinguishable(policies)
     # The values of examples and of calls found on targets were not chosen.
     if same is not None and clause.family != "example" and written_call.provenance == "written":
-        raise LiteralError(f"its values do not distinguish {same}: both give the same result; choose other values")
+        raise LiteralError(
+            f"its values do not distinguish {same}: the reference gives the same result for both; choose other values, "
+            "or correct the reference"
+        )
     expectation = _expectation(operation, clause, written_call, reference, policies)
     if isinstance(expectation, Returns) and clause.family != "example" and written_call.provenance == "written":
         why = vacuous(operation, written_call.call, expectation)

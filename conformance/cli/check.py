@@ -21,6 +21,7 @@ from conformance.distribution import rivals
 from conformance.environments.definition import definitions, installs
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.packages import TargetFolder, target_folders
+from conformance.judging.against_reference import contradicted
 from conformance.known.model import NAME, facts
 from conformance.reports.text import counted
 from conformance.results.describe import written_digests
@@ -172,7 +173,10 @@ def _built(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
     """The cases that can be built, and the problems of the reference beside the specs, or of the cases that need it."""
     reference_problems = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
     try:
-        return ([], reference_problems) if reference_problems else _sound_cases(catalogue)
+        if reference_problems:
+            return [], reference_problems
+        cases, problems = _sound_cases(catalogue)
+        return cases, [*problems, *contradicted(cases, loading.reference_of(catalogue))]
     except SpecError as error:
         return [], error.problems
 

@@ -28,6 +28,7 @@ def remarks(results: Results) -> list[str]:
         *varying_texts(results),
         *left_out_texts(results),
         *unconverted_texts(results),
+        *undocumented_texts(results),
         *not_repeated_texts(results),
         *missing_kernel_texts(results),
         *not_exported_texts(results),
@@ -82,6 +83,22 @@ def unconverted_texts(results: Results) -> list[str]:
         f"{one_line(next(iter(target.unconverted.values())), 300)}"
         for target in results.targets
         if target.unconverted
+    ]
+
+
+def undocumented_texts(results: Results) -> list[str]:
+    """A sentence for each target none of whose APIs has a document, so that no divergence of it fails a run."""
+    described = {api for document in results.documents for api in document.describes}
+    called: dict[str, set[str]] = {}
+    for result in results.results:
+        called.setdefault(result.target, set()).add(result.api)
+    bound = {mapping.target for mapping in results.mappings if mapping.follows is not None or mapping.api in described}
+    return [
+        f"no document describes {', '.join(map(one_line, sorted(apis)))}, so every divergence of {one_line(target)} is "
+        "portability, which fails a run only with --fail-on any; if an API promises to do what a documented one does, "
+        "follows of @api names that"
+        for target, apis in called.items()
+        if target not in bound
     ]
 
 

@@ -25,7 +25,7 @@ from conformance.reports.document import (
     code,
     line,
 )
-from conformance.reports.remarks import remarks, unconverted_texts
+from conformance.reports.remarks import remarks, unconverted_texts, undocumented_texts
 from conformance.reports.statistics import (
     TargetStatistics,
     counts_text,
@@ -296,7 +296,7 @@ def _first_sentence(reason: str) -> str:
 
 def remarks_in_short(conclusions: Conclusions) -> Iterator[Block]:
     """What the user's adapter got wrong, and the beginning of each other remark."""
-    mistakes = unconverted_texts(conclusions.results)
+    mistakes = [*unconverted_texts(conclusions.results), *undocumented_texts(conclusions.results)]
     for text in mistakes:
         yield Sentence(line(code(text)))
     texts = [text for text in remarks(conclusions.results) if text not in mistakes]

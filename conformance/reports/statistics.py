@@ -18,6 +18,8 @@ SORTS = ("died", "hung", "own", "printed", "portability", "blocked", "observed",
 """Verdicts, worst first; a divergence by its standing."""
 NOT_JUDGED = ("blocked", "observed", "unsupported")
 """Verdicts without a judgement."""
+ADAPTER_NEEDED = "Run an adapter that does; docs/adapters.md shows how to write one"
+"""What a run of operations needs that the adapter of the target does not map."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class TargetStatistics:
     """The standings in which any of its results was judged."""
     known: int = 0
     """The number of its results that are known divergences."""
+    unmapped: tuple[str, ...] = ()
+    """The operations of the run, if its adapter maps none of them."""
 
     def could_have(self, sort: str) -> bool:
         """Whether its count of a sort means something: a divergence has a standing in which a result was judged."""
@@ -60,7 +64,11 @@ class TargetStatistics:
     def remark(self, *, complete: bool) -> str | None:
         """The problem with its reason."""
         problem = self.problem(complete=complete)
-        return problem if self.target.blocked is None else f"{problem}: {visible(self.target.blocked)}"
+        if self.target.blocked is not None:
+            return f"{problem}: {visible(self.target.blocked)}"
+        if problem is not None and complete and self.unmapped:
+            return f"{problem}: its adapter maps no API to {', '.join(self.unmapped)}. {ADAPTER_NEEDED}"
+        return problem
 
 
 def target_statistics(table: Table) -> list[TargetStatistics]:
@@ -70,8 +78,16 @@ def target_statistics(table: Table) -> list[TargetStatistics]:
     for result in table.results.results:
         if result.verdict not in NOT_JUDGED:
             judged.setdefault(result.target, set()).add(result.standing)
+    operations = dict.fromkeys(clause.operation for clause in table.results.clauses.values())
+    mapped = {(mapping.target, mapping.operation) for mapping in table.results.mappings}
     return [
-        TargetStatistics(target, table.counts[name], frozenset(judged.get(name, ())), known[name])
+        TargetStatistics(
+            target,
+            table.counts[name],
+            frozenset(judged.get(name, ())),
+            known[name],
+            () if any((name, operation) in mapped for operation in operations) else tuple(operations),
+        )
         for name, target in table.targets.items()
     ]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from conformance.specification import file_format as form
 from conformance.specification.documents import CitationError, find_citation
@@ -36,13 +37,16 @@ from conformance.specification.model import (
     WrittenCall,
 )
 from conformance.specification.parse import parse_sound
-from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
+from conformance.specification.problems import LONGEST_NAME, Lines, Path_, Problem, SpecError, closest, nearest
 from conformance.specification.relations import compile_side, names_of
 from conformance.specification.vocabulary import Device, Family
 
 MOST_IN_FILE = 2**25
 """The maximum number of elements of all tensors of a file."""
 _NOTHING = compile_expression("None", [])
+_PYTHONS_ERRORS = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)
+)
 
 
 @dataclass(frozen=True)
@@ -437,7 +441,7 @@ class _Builder:
             name,
             require,
             self._expression(part.ensure, (*path, "ensure"), "result") if part.ensure else None,
-            self._broken(part),
+            self._broken(part, path),
             tuple(part.implies),
             part.only_documented,
         )
@@ -488,10 +492,10 @@ class _Builder:
         arguments = self._literals(part.call, (*path, "call"))
         return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.location(path), path=path)
 
-    def _broken(self, part: form.RulePart) -> Raises | Observed:
+    def _broken(self, part: form.RulePart, path: Path_) -> Raises | Observed:
         otherwise = part.otherwise
         if isinstance(otherwise, form.RaisesPart):
-            return Raises(None if otherwise.raises is True else str(otherwise.raises))
+            return self._raises(otherwise.raises, (*path, "otherwise", "raises"))
         return (
             Raises()
             if otherwise == "raises"
@@ -571,10 +575,19 @@ class _Builder:
         if part.remains is not None:
             return OneRemains()
         if part.raises is not None:
-            return Raises(None if part.raises is True else str(part.raises))
+            return self._raises(part.raises, (*path, "raises"))
         if part.behaviour is not None:
             return Behaves(part.behaviour)
         return Observed(part.observed) if part.observed is not None else None
+
+    def _raises(self, type_name: str | Literal[True], path: Path_) -> Raises:
+        if type_name is True:
+            return Raises()
+        # A framework may define a type of any name, but hardly one that is a letter away from Python's.
+        meant = closest(type_name[:LONGEST_NAME], _PYTHONS_ERRORS, similarity=0.9)
+        if meant is not None and type_name not in _PYTHONS_ERRORS:
+            self._problem(path, f"undefined type of error {type_name!r}; did you mean {meant!r}?")
+        return Raises(type_name)
 
     def _arguments(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
         for name in written:

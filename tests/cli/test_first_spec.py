@@ -134,6 +134,29 @@ def test_a_call_that_shows_nothing_is_a_problem_that_says_why(
     assert problem.startswith(f"pick/pick.yaml:{line}: {message}"), problem
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "message"),
+    [
+        ("returns: [8, 4, 6]", "returns: [8, 4, 7]", 13,
+         "pick.example.of-a-matrix/as-printed: returns has 7.0 at [2], but the reference gives 6.0 there (1 of 3 elements differ); correct one of them"),
+        ("returns: [8, 4, 6]", "returns: [9, 4, 7]", 13,
+         "pick.example.of-a-matrix/as-printed: returns has 9.0 at [0], but the reference gives 8.0 there (2 of 3 elements differ); correct"),
+    ],
+)  # fmt: skip
+def test_a_written_result_that_the_reference_contradicts_is_a_problem(
+    folder: Path, right: str, wrong: str, line: int, message: str
+) -> None:
+    (folder / "pick.yaml").write_text(changed(SPEC, right, wrong))
+    [problem] = _check(folder).err.splitlines()[1:]
+    assert problem.startswith(f"pick/pick.yaml:{line}: {message}"), problem
+
+
+def test_a_written_result_where_the_reference_raises_is_a_problem(folder: Path) -> None:
+    (folder / "reference.py").write_text(changed(REFERENCE, "data.reshape(-1)[places]", "data[0][places]"))
+    found = _check(folder).err
+    assert "pick.example.of-a-matrix/as-printed: returns has a result, but the reference raised IndexError: " in found
+
+
 def test_a_claim_about_the_dtype_of_what_is_no_argument_is_a_problem(folder: Path) -> None:
     claim = "{says: Places are int64., dtypes: {place: [int64]}}"
     (folder / "documents.yaml").write_text(changed(DOCUMENTS, "Places are int64.", claim))
@@ -212,6 +235,8 @@ MATRIX = "data: {float32: [[4, 3, 5], [7, 6, 8]]}"
          "rules.places-dtype.otherwise: expected 'raises', 'observed' or a mapping with the key raises; found 'TypeError'"),
         ("raises: IndexError", "raises: [IndexError]", 46,
          "behaviours.outside-is-an-error.cases.at-the-size.raises: expected text or true; found ['IndexError']"),
+        ("raises: IndexError", "raises: IndexEror", 46,
+         "behaviours.outside-is-an-error.cases.at-the-size.raises: undefined type of error 'IndexEror'; did you mean 'IndexError'?"),
         ("returns: [8, 4, 6]", "returns: {float32: [8, 4, 6]}", 17,
          "examples.of-a-matrix.returns: result gives the dtype, so returns has only elements; write [8, 4, 6]"),
         (MATRIX, 'data: {float32: "arange(6)"}', 16,
@@ -325,3 +350,18 @@ def test_an_api_that_no_document_describes_is_noted_with_a_similar_one(adapter: 
     adapter.write_text(changed(ADAPTER, '"mine.pick"', '"mine.pik", follows="mine.pick"'))
     done = conformance("adapter", "check", "./mine.py", "--here", "--specs", "pick", cwd=adapter.parent)
     assert "no document describes" not in done.out
+
+
+def test_a_run_of_an_operation_that_the_target_does_not_map_says_so(folder: Path) -> None:
+    done = conformance("run", "numpy", "--here", "--specs", "pick", cwd=folder.parent, COLUMNS="200")
+    assert done.status == 5
+    assert "numpy==" in done.out
+    assert "no results: its adapter maps no API to pick. Run an adapter that does; docs/adapters.md shows" in done.out
+
+
+def test_a_run_says_that_no_divergence_of_an_undocumented_api_fails_it(adapter: Path) -> None:
+    remark = "no document describes mine.pikc, so every divergence of "
+    run = ("run", "./mine.py", "--here", "--specs", "pick", "-k", "as-printed")
+    assert remark not in conformance(*run, cwd=adapter.parent, COLUMNS="200").out
+    adapter.write_text(changed(ADAPTER, '"mine.pick"', '"mine.pikc"'))
+    assert remark in conformance(*run, cwd=adapter.parent, COLUMNS="200").out
