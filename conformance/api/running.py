@@ -76,7 +76,8 @@ def run(
         for name in _texts(ids):
             if name in inputs.words:
                 raise ConformanceError(
-                    f"no case with id {name!r}{did_you_mean(name, inputs.catalogue.operations)}", USAGE
+                    f"no operation, clause or case with id {name!r}{did_you_mean(name, inputs.catalogue.operations)}",
+                    USAGE,
                 )
         if not inputs.words:
             raise ConformanceError("no targets; expected names such as 'torch' or './adapter.py'", USAGE)

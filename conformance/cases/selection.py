@@ -53,7 +53,9 @@ class Selection:
         """The selected cases in their original order; NothingSelected if there are none."""
         for prefix in self.ids:
             if not any(_has_prefix(case.id, prefix) for case in cases):
-                raise NothingSelected(f"no case with id {prefix!r}{_suggestion(prefix, _like(prefix, cases))}")
+                raise NothingSelected(
+                    f"no operation, clause or case with id {prefix!r}{_suggestion(prefix, _like(prefix, cases))}"
+                )
         matches = keyword(self.keyword) if self.keyword else _anything
         chosen = [case for case in cases if self._is_named(case) and matches(case.id)]
         if not chosen:

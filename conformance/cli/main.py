@@ -104,7 +104,8 @@ def _in_one_sentence(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
         return message
-    path = f"conformance {context.command_path.partition(' ')[2]}".rstrip()  # a test may name the program otherwise
+    root = context.find_root()  # which is named as it was started, such as python -m conformance
+    path = f"conformance{context.command_path.removeprefix(root.command_path)}"
     if isinstance(context.command, click.Group):
         return f"{message} ({path} has the commands {', '.join(context.command.list_commands(context))})"
     return f"{message}; see {path} --help"

@@ -114,7 +114,7 @@ def test_an_unknown_target_is_an_error_with_the_status_of_the_command() -> None:
         ({"draws": -1}, "draws=-1 is out of range; allowed: 0 to"),
         ({"timeout": 0}, "timeout=0 is out of range; allowed: at least 0.1"),
         ({"maxfail": 0}, "maxfail=0 is out of range"),
-        ({"ids": "gathr_nd"}, "no case with id 'gathr_nd'; did you mean 'gather_nd'"),
+        ({"ids": "gathr_nd"}, "no operation, clause or case with id 'gathr_nd'; did you mean 'gather_nd'"),
         ({"operations": "gathr_nd"}, "no case matches 'gathr_nd'"),
     ],
 )

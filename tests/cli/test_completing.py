@@ -31,6 +31,9 @@ def offered(line: str) -> list[tuple[str, str]]:
         ("conformance known list onnxr", ["onnxruntime"]),
         ("conformance known migrate onnxr", ["onnxruntime"]),
         ("conformance adapter check onnxr", ["onnxruntime"]),
+        ("conformance report results --porting onnxr", ["onnxruntime"]),
+        ("conformance run --api torch.ga", ["torch.gather"]),
+        ("conformance repro --api torch.ga", ["torch.gather"]),
     ],
 )
 def test_targets_operations_and_ids_are_offered(line: str, words: list[str]) -> None:
@@ -38,6 +41,12 @@ def test_targets_operations_and_ids_are_offered(line: str, words: list[str]) -> 
     begun = line.rpartition(" ")[2]
     assert all(word.startswith(begun) for word in found)
     assert set(words) <= set(found)
+
+
+def test_environments_are_offered_to_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path))
+    (tmp_path / "environments" / "numpy-2.4.6-cpu").mkdir(parents=True)
+    assert offered("conformance env remove num") == [("plain", "numpy-2.4.6-cpu")]
 
 
 def test_cases_are_offered_once_their_clause_is_whole_and_files_for_a_path() -> None:

@@ -1,4 +1,4 @@
-"""What the shell offers for the beginning of a word: targets, operations, and ids of clauses and cases."""
+"""What the shell offers for the beginning of a word: targets, operations, APIs, environments, and ids of clauses and cases."""
 
 from __future__ import annotations
 
@@ -28,6 +28,14 @@ def ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offer
     return _beginning(begun, _ids(context, cases="/" in begun))
 
 
+def apis(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
+    return _beginning(begun, _apis())
+
+
+def environments(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
+    return _beginning(begun, _environments())
+
+
 def listed(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:
     """What may follow the kind of a list."""
     return (targets if context.params.get("kind") == "unmapped" else ids)(context, parameter, begun)
@@ -52,6 +60,19 @@ def _targets(begun: str) -> Iterator[str]:
             yield from (f"{name}@{device}" for device in outline.devices)
         else:
             yield name
+
+
+def _apis() -> Iterator[str]:
+    from conformance.environments.packages import target_folders
+    from conformance.specification.adapter_files import api_operations
+
+    yield from sorted({api for target in target_folders().values() for api, _ in api_operations(target.adapter)})
+
+
+def _environments() -> Iterator[str]:
+    from conformance.environments.stored import home_folder, stored_environments
+
+    yield from (stored.name for stored in stored_environments(home_folder()))
 
 
 def _ids(context: click.Context, *, cases: bool) -> Iterator[str]:

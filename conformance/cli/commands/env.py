@@ -10,7 +10,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
-from conformance.cli.commands.completing import targets
+from conformance.cli.commands.completing import environments, targets
 from conformance.results.exit_status import BLOCKED
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
 
 
 @command.command("remove")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@click.argument("names", nargs=-1, shell_complete=environments, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Remove all environments.")
 def remove_environments(names: tuple[str, ...], everything: bool) -> None:
     """Remove environments by their names in `conformance env list`."""

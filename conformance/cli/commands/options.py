@@ -10,7 +10,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import DEFAULTS, OPTIONS, Option
-from conformance.cli.commands.completing import operations
+from conformance.cli.commands.completing import apis, operations
 
 Decorated = Callable[..., Any]
 
@@ -46,7 +46,7 @@ def _option(name: str, option: Option) -> Callable[[Decorated], Decorated]:
         multiple=option.several,
         metavar=option.metavar,
         callback=_CALLBACKS.get(name),
-        shell_complete=operations if name == "operations" else None,
+        shell_complete=_OFFERED.get(name),
         help=option.help,
         hidden=option.hidden,
         show_default=not is_flag and not option.several and default is not None,
@@ -96,6 +96,7 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 
 
 _CALLBACKS = {"specs": _specs, "shard": _shard}
+_OFFERED = {"operations": operations, "apis": apis}
 
 
 def check_results(path: Path, prefix: str = "") -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from conformance.cli.commands.announced import announced
+from conformance.cli.commands.completing import targets
 from conformance.cli.commands.options import check_results, github_option, options
 
 
@@ -15,7 +16,7 @@ from conformance.cli.commands.options import check_results, github_option, optio
 @click.argument("paths", type=click.Path(path_type=Path), metavar="RESULTS...", nargs=-1, required=True)
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
               help="Output folder; by default the folder of the results.")  # fmt: skip
-@click.option("--porting", multiple=True, metavar="TARGET",
+@click.option("--porting", multiple=True, shell_complete=targets, metavar="TARGET",
               help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
 @click.option(
     "--publish",

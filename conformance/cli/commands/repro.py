@@ -10,7 +10,7 @@ import click
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
 from conformance.cli.commands.announced import announced
-from conformance.cli.commands.completing import ids, targets
+from conformance.cli.commands.completing import apis, ids, targets
 from conformance.cli.commands.options import INTERPRETER, check_results, options
 
 
@@ -25,7 +25,9 @@ from conformance.cli.commands.options import INTERPRETER, check_results, options
 @click.option(
     "--all", "all_causes", is_flag=True, help="Write a script for each cause in --results, and add it to the page."
 )
-@click.option("--api", metavar="NAME", help="The API to show; by default the one with the worst result.")
+@click.option(
+    "--api", shell_complete=apis, metavar="NAME", help="The API to show; by default the one with the worst result."
+)
 @click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
               help="Results of a run, for results that depend on another call.")  # fmt: skip
 @options("specs", *INTERPRETER, "timeout")
