@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from conformance.cases.model import Case
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
 from conformance.selfcheck.detection import Detection
@@ -58,7 +59,12 @@ def detections() -> Iterator[Detection]:
 
 def missed(defect: Defect, path: Path) -> list[str]:
     """The operations for which no case catches the defect in an adapter's file."""
-    return [operation for operation in defect.operations if not _is_caught(defect, operation, path)]
+    error_types = defect.caught == "error-type"
+    return [
+        operation
+        for operation in defect.operations
+        if not is_caught(defect, results(path, cases_for(defect, operation), error_types=error_types))
+    ]
 
 
 def _detection(defect: Defect, path: Path) -> Detection:
@@ -81,9 +87,13 @@ def _blame(path: Path) -> Detection:
     return Detection(name, "no divergence", not wrong, found)
 
 
-def _is_caught(defect: Defect, operation: str, path: Path) -> bool:
-    cases = [case for case in cpu_cases() if case.operation.name == operation and defect.cases in case.id]
-    judged = results(path, cases, error_types=defect.caught == "error-type")
+def cases_for(defect: Defect, operation: str) -> list[Case]:
+    """The cases of an operation, one of which must catch the defect."""
+    return [case for case in cpu_cases() if case.operation.name == operation and defect.cases in case.id]
+
+
+def is_caught(defect: Defect, judged: Iterable[JudgedCase]) -> bool:
+    """Whether one of the judgements reports the defect."""
     return any(_is_reported(defect, result) for result in judged)
 
 

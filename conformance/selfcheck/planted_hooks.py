@@ -62,28 +62,27 @@ def transformed(kind: str) -> tuple[Case, ...]:
     return tuple(case for case in cases if case.call.transformation != "vmap")
 
 
-def reported(planted: PlantedHook, folder: Path) -> Iterator[JudgedCase]:
-    """The judgements of a planted hook on its cases."""
+def reported(planted: PlantedHook, folder: Path, cases: Sequence[Case]) -> Iterator[JudgedCase]:
+    """The judgements of a planted hook on these cases."""
     path = folder / "hook.py"
     path.write_text(with_hook(planted), encoding="utf-8")
-    yield from results(path, transformed(planted.kind))
+    yield from results(path, cases)
 
 
 def missed(planted: PlantedHook, folder: Path) -> list[str]:
     """The operations for which no case catches a wrong hook."""
-    caught = {
-        judged.case.operation.name
-        for judged in reported(planted, folder)
-        if planted.caught in judged.judgement.divergences
-    }
-    return [operation for operation in planted.operations if operation not in caught]
+    return [operation for operation in planted.operations if not _is_caught(planted, operation, folder)]
+
+
+def _is_caught(planted: PlantedHook, operation: str, folder: Path) -> bool:
+    cases = [case for case in transformed(planted.kind) if case.operation.name == operation]
+    return any(planted.caught in judged.judgement.divergences for judged in reported(planted, folder, cases))
 
 
 def blamed(planted: PlantedHook, folder: Path) -> list[str]:
     """The cases in which a right hook is reported."""
-    return [
-        each.case.id for each in reported(planted, folder) if each.judgement.verdict not in ("conforms", "observed")
-    ]
+    judged = reported(planted, folder, transformed(planted.kind))
+    return [each.case.id for each in judged if each.judgement.verdict not in ("conforms", "observed")]
 
 
 def detections(wrong: Sequence[PlantedHook], right: Sequence[PlantedHook], what: str) -> Iterator[Detection]:
