@@ -23,6 +23,8 @@ _LONGEST_WORD = 20
 
 def visible(text: str) -> str:
     """The text with each invisible or control character escaped as ``#x1B``."""
+    if text.isascii() and text.isprintable():  # most texts, and much faster than a search
+        return text
     text = text.replace("\r\n", "\n")
     return _INVISIBLE.sub(lambda match: f"#x{ord(match[0]):02X}", text)
 

@@ -338,7 +338,7 @@ def _readable() -> str:
     return " and ".join(map(str, readable()))
 
 
-_PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{309}")
+_PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3,}[\],}\s]|[0-9]{309}")
 
 
 def _refuse_non_finite(line: bytes) -> None:
