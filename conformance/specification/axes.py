@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import cast
 
 from conformance.specification.indexing import RESULT, shape_of
-from conformance.specification.keys import key_of
+from conformance.specification.keys import Filled, Index, key_of
 from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
@@ -222,10 +223,10 @@ def _selected(layout: Layout, call: Call, labelled: Mapping[str, object]) -> dic
         value = call.arguments.get(name)
         indexing = next(iter(layout.indices.values())).indexing
         try:
-            key = key_of(str(labelled[str(indexing.along)]))
-            shapes = [getattr(labelled[argument], "shape", ()) for argument in (indexing.into, *key.names)]
-            shape = key.shape(*shapes)
-        except (ValueError, LookupError):
+            key = str(labelled[str(indexing.along)])
+            target, *indices = (labelled[argument] for argument in (indexing.into, *key_of(key).names))
+            shape = Filled(key, cast("list[Index]", indices)).taken(getattr(target, "shape", ()))
+        except (AttributeError, ValueError, LookupError):
             continue
         if isinstance(value, Tensor) and value.shape == shape:
             names = tuple(length.group for length in shape if isinstance(length, _Length))
