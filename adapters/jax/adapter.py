@@ -583,6 +583,8 @@ def scatter_min(tensor, indices, updates, reduce):
 
 def subscript(key: str, i: jax.Array, j: jax.Array) -> tuple[Any, ...]:
     """What stands in brackets, as in x[i, :, j]."""
+    for mask in (index for index in (i, j) if index.dtype == bool):
+        concrete(mask)
     items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
     return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
 

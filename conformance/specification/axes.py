@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import cast
 
 from conformance.specification.indexing import RESULT, shape_of
-from conformance.specification.keys import Filled, Index, key_of
+from conformance.specification.keys import key_of
 from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
@@ -43,11 +42,11 @@ class _Labelled:
 def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | None:
     """The group of each axis of each tensor, each shape and the result; ``rank(outer)`` for an axis that counts axes.
 
-    None if the operation has no layout or the call does not match it. A range of ranks only limits what is drawn, so a
+    None if the operation has no layout or the call does not match it, as one with a mask in a key. A range of ranks only limits what is drawn, so a
     call with more or fewer axes has groups too.
     """
     layout = operation.layout
-    if layout is None:
+    if layout is None or operation.masks_in_key(call):
         return None
     values = _lengths(operation, layout, call)
     ranks = _ranks(layout, values)
@@ -223,10 +222,10 @@ def _selected(layout: Layout, call: Call, labelled: Mapping[str, object]) -> dic
         value = call.arguments.get(name)
         indexing = next(iter(layout.indices.values())).indexing
         try:
-            key = str(labelled[str(indexing.along)])
-            target, *indices = (labelled[argument] for argument in (indexing.into, *key_of(key).names))
-            shape = Filled(key, cast("list[Index]", indices)).taken(getattr(target, "shape", ()))
-        except (AttributeError, ValueError, LookupError):
+            key = key_of(str(labelled[str(indexing.along)]))
+            shapes = [getattr(labelled[argument], "shape", ()) for argument in (indexing.into, *key.names)]
+            shape = key.shape(*shapes)
+        except (ValueError, LookupError):
             continue
         if isinstance(value, Tensor) and value.shape == shape:
             names = tuple(length.group for length in shape if isinstance(length, _Length))

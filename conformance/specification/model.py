@@ -414,7 +414,9 @@ class Operation:
     def masks_in_key(self, call: Call) -> set[str]:
         """The index arguments that are masks in a key."""
         indices = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
-        keyed = {name for name, indexing in indices.items() if isinstance(call.arguments.get(indexing.along or ""), str)}
+        keyed = {
+            name for name, indexing in indices.items() if isinstance(call.arguments.get(indexing.along or ""), str)
+        }
         values = ((name, call.arguments.get(name)) for name in keyed)
         return {name for name, value in values if isinstance(value, Tensor) and value.kind == "bool"}
 
