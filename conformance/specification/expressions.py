@@ -127,7 +127,7 @@ class _Counter:
         return _largest(values, otherwise)
 
     def count(self, mask: Any, shape: Any = None) -> int:
-        self._compared(mask)
+        self._counted(mask)
         return _count(mask, shape)
 
     def ascending(self, values: Any) -> bool:
@@ -138,11 +138,18 @@ class _Counter:
         """A function of a key, which counts the true elements of the masks in it."""
 
         def counted(key: str, *others: Any) -> Any:
-            for other in others:
-                self._compared(other)
+            for mask in (other for other in others if getattr(other, "kind", None) == "bool"):
+                self._counted(mask)
             return function(key, *others)
 
         return counted
+
+    def _counted(self, mask: Any) -> None:
+        array = np.asarray(getattr(mask, "array", mask))
+        if array.dtype == bool:
+            self._take(1 + array.size // 1_000_000)  # so many bytes take NumPy as long as 1000 comparisons
+        else:
+            self._compared(array)
 
     def _compared(self, values: Any) -> None:
         size = np.size(getattr(values, "array", values))
