@@ -72,4 +72,6 @@ def where(input, mask, value):
 def getitem_advanced(input, i, j, key):
     if key not in ("i, j", "i, 0, j") or input.ndim != key.count(",") + 1:
         raise Unsupported("only indices and numbers for all axes")
+    if array_api_strict.bool in (i.dtype, j.dtype):
+        raise Unsupported("a mask only alone, as the standard says")
     return input[(i, j) if key == "i, j" else (i, 0, j)]

@@ -26,7 +26,8 @@ transfers = itertools.count(1)
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "jax", "version": jax.__version__, "immutable": True}
+    dtypes = [name for name in BITS if hasattr(jnp, name)]
+    return {"framework": "jax", "version": jax.__version__, "immutable": True, "dtypes": dtypes}
 
 
 def setup(device: str, mode: str) -> None:
@@ -87,15 +88,20 @@ def serialized(compiled: Any, tensors: dict[str, jax.Array]) -> Any:
         raise NotExported(f"{type(error).__name__}: {error}") from error
 
 
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+"""The dtypes that NumPy lacks, with the dtypes of their bits."""
+
+
 def to_native(array: np.ndarray, dtype: str) -> jax.Array:
-    return jnp.array(array.view(jnp.dtype(dtype)) if dtype == "bfloat16" else array)
+    return jnp.array(array.view(jnp.dtype(dtype)) if dtype in BITS else array)
 
 
 def to_numpy(value: jax.Array) -> Any:
     array = np.asarray(value)
     if next(transfers) % 2000 == 0:
         jax.clear_caches()  # about a megabyte of compiled code for each shape
-    return (array.view(np.uint16), "bfloat16") if value.dtype == jnp.bfloat16 else array
+    name = array.dtype.name
+    return (array.view(BITS[name]), name) if name in BITS else array
 
 
 transpose = jnp.transpose
@@ -589,6 +595,8 @@ def scatter_min(tensor, indices, updates, reduce):
 
 def subscript(key: str, i: jax.Array, j: jax.Array) -> tuple[Any, ...]:
     """What stands in brackets, as in x[i, :, j]."""
+    for mask in (index for index in (i, j) if index.dtype == bool):
+        concrete(mask)
     items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
     return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
 

@@ -162,6 +162,8 @@ def setitem_masked_to_a_number(input, mask, value):
 
 def subscript(key: str, i: mx.array, j: mx.array) -> tuple[Any, ...]:
     """What stands in brackets, as in x[i, :, j]."""
+    if mx.bool_ in (i.dtype, j.dtype):
+        raise Unsupported("no mask beside an index: a mask is only assigned to, and stands alone, as documented")
     items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
     return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
 

@@ -30,7 +30,7 @@ selected = SimpleNamespace(opset=18, provider=CPU)
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "onnxruntime", "version": onnxruntime.__version__, "immutable": True}
+    return {"framework": "onnxruntime", "version": onnxruntime.__version__, "immutable": True, "dtypes": [*BITS]}
 
 
 def setup(device: str, mode: str) -> None:
@@ -88,22 +88,36 @@ def default(attribute: Any) -> str:
     return f"default: {value.decode() if isinstance(value, bytes) else value}"
 
 
+BITS = {
+    name: (getattr(TensorProto, element_type), bits)
+    for name, element_type, bits in (
+        ("bfloat16", "BFLOAT16", ctypes.c_uint16),
+        ("float8_e4m3fn", "FLOAT8E4M3FN", ctypes.c_uint8),
+        ("float8_e5m2", "FLOAT8E5M2", ctypes.c_uint8),
+    )
+    if hasattr(TensorProto, element_type)
+}
+"""The dtypes that NumPy lacks, with their types in ONNX and those of their bits."""
+
+
 def to_native(array: np.ndarray, dtype: str) -> OrtValue:
-    if dtype == "bfloat16":
-        return OrtValue.ortvalue_from_numpy_with_onnx_type(np.array(array, order="C"), TensorProto.BFLOAT16)
+    if dtype in BITS:
+        return OrtValue.ortvalue_from_numpy_with_onnx_type(np.array(array, order="C"), BITS[dtype][0])
     return OrtValue.ortvalue_from_numpy(np.array(array, order="C"))
 
 
 def to_numpy(value: OrtValue) -> Any:
-    if value.element_type() != TensorProto.BFLOAT16:
-        return value.numpy()
-    bits = (ctypes.c_uint16 * math.prod(value.shape())).from_address(value.data_ptr())
-    return np.array(bits, np.uint16).reshape(value.shape()), "bfloat16"
+    for name, (element_type, bits) in BITS.items():
+        if value.element_type() == element_type:
+            memory = (bits * math.prod(value.shape())).from_address(value.data_ptr())
+            return np.array(memory, bits).reshape(value.shape()), name
+    return value.numpy()
 
 
 def zeros(shape: tuple[int, ...], like: OrtValue) -> OrtValue:
-    if like.element_type() == TensorProto.BFLOAT16:
-        return to_native(np.zeros(shape, np.uint16), "bfloat16")
+    for name, (element_type, bits) in BITS.items():
+        if like.element_type() == element_type:
+            return to_native(np.zeros(shape, bits), name)
     dtype = helper.tensor_dtype_to_np_dtype(like.element_type())
     return to_native(np.zeros(shape, dtype), dtype.name)
 

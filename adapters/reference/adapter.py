@@ -18,24 +18,27 @@ Position = tuple[int, ...]
 REDUCTIONS = ("add", "multiply", "amax", "amin", "mean")
 ALL_DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"),
 )
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+"""The dtypes that NumPy lacks, with the dtypes of their bits."""
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "reference"}
+    return {"framework": "reference", "dtypes": ["float8_e4m3fn", "float8_e5m2"]}
 
 
 def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
-    if dtype != "bfloat16":
+    if dtype not in BITS:
         return array
     import ml_dtypes
 
-    return array.view(ml_dtypes.bfloat16)
+    return array.view(getattr(ml_dtypes, dtype))
 
 
 def to_numpy(value: np.ndarray) -> Any:
-    return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
+    name = value.dtype.name
+    return (value.view(BITS[name]), name) if name in BITS else value
 
 
 def vjp(function: Any, tensors: dict[str, np.ndarray], of: str, cotangent: np.ndarray) -> Any:
@@ -428,8 +431,7 @@ def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np
 
 @api("reference.advanced_index_get", operation="advanced_index_get", dtypes=ALL_DTYPES)
 def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: str) -> np.ndarray:
-    indices = {"i": i, "j": j}
-    items = _items(key, input.ndim, indices)
+    items, indices = _filled(key, input.shape, {"i": i, "j": j})
     result = np.empty(_selected_shape(items, input.shape, indices), input.dtype)
     for position in np.ndindex(result.shape):
         result[position] = input[_selected(items, position, input.shape, indices)]
@@ -441,8 +443,7 @@ def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: str
 def advanced_index_set(
     input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: str, reduce: str | None = None
 ) -> np.ndarray:
-    indices = {"i": i, "j": j}
-    items = _items(key, input.ndim, indices)
+    items, indices = _filled(key, input.shape, {"i": i, "j": j})
     shape = _selected_shape(items, input.shape, indices)
     source = values if isinstance(values, np.ndarray) else np.full((), values, input.dtype)
     _require(source.ndim <= len(shape), f"values have rank {source.ndim}, more than {len(shape)}")
@@ -460,18 +461,38 @@ Items = list[tuple[str, int]]
 """The items of a key, each with its axis of the tensor; None has the axis that follows."""
 
 
-def _items(key: str, rank: int, indices: dict[str, np.ndarray]) -> Items:
+def _filled(key: str, shape: Position, tensors: dict[str, np.ndarray]) -> tuple[Items, dict[str, np.ndarray]]:
+    """The items of a key for a tensor of this shape and its indices; a mask is as many indices as it has axes."""
+    written: list[str] = []
+    indices: dict[str, np.ndarray] = {}
+    masks: dict[str, np.ndarray] = {}
+    for item in key.split(", "):
+        tensor = tensors.get(item)
+        if tensor is not None and tensor.dtype == np.bool_:
+            masks[f"{item}0"] = tensor
+            true = [position for position in np.ndindex(tensor.shape) if tensor[position]]
+            positions = {f"{item}{axis}": [position[axis] for position in true] for axis in range(tensor.ndim)}
+            indices |= {name: np.array(along, np.int64) for name, along in positions.items()}
+            written += positions
+        else:
+            written.append(item)
+            indices |= {} if tensor is None else {item: tensor}
+    items = _items(written, len(shape), indices)
+    for item, axis in items:
+        if item in masks and masks[item].shape != shape[axis : axis + masks[item].ndim]:
+            raise IndexError(f"a mask of shape {masks[item].shape} stands at axis {axis} of {shape}")
+    return items, indices
+
+
+def _items(written: list[str], rank: int, indices: dict[str, np.ndarray]) -> Items:
     """The items of a key for a tensor of this rank, with a slice for each axis that no item names."""
     for name, index in indices.items():
         _require_integers(name, index)
-    written = key.split(", ")
     unnamed = rank - sum(item not in ("None", "...") for item in written)
-    _require(unnamed >= 0, f"{key} names more axes than {rank}")
-    if "..." not in written:
-        written.append("...")
+    _require(unnamed >= 0, f"{written} name more axes than {rank}")
     items: Items = []
     axis = 0
-    for item in written:
+    for item in written if "..." in written else [*written, "..."]:
         for expanded in [":"] * unnamed if item == "..." else [item]:
             items.append((expanded, axis))
             axis += expanded != "None"

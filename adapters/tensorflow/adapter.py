@@ -26,7 +26,7 @@ WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for m
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "tensorflow", "version": tf.__version__, "immutable": True}
+    return {"framework": "tensorflow", "version": tf.__version__, "immutable": True, "dtypes": [*BITS]}
 
 
 def setup(device: str, mode: str) -> None:
@@ -167,15 +167,17 @@ KERNELS = {
 """TensorFlow's counterparts of the operations in converted models, by TFLite's names."""
 
 
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+"""The dtypes that NumPy lacks, with the dtypes of their bits."""
+
+
 def to_native(array: np.ndarray, dtype: str) -> tf.Tensor:
-    tensor = tf.constant(array)
-    return tf.bitcast(tensor, tf.bfloat16) if dtype == "bfloat16" else tensor
+    return tf.constant(array.view(tf.as_dtype(dtype).as_numpy_dtype) if dtype in BITS else array)
 
 
 def to_numpy(value: Any) -> Any:
-    if value.dtype == tf.bfloat16:
-        return np.asarray(tf.bitcast(value, tf.uint16).numpy()), "bfloat16"
-    return np.asarray(value.numpy())
+    array, name = np.asarray(value.numpy()), value.dtype.name
+    return (array.view(BITS[name]), name) if name in BITS else array
 
 
 transpose = tf.transpose

@@ -29,7 +29,11 @@ REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "torch", "version": torch.__version__}
+    return {
+        "framework": "torch",
+        "version": torch.__version__,
+        "dtypes": [name for name in BITS if hasattr(torch, name)],
+    }
 
 
 def setup(device: str, mode: str) -> None:
@@ -247,10 +251,14 @@ def intermediate(function: Any, mode: str) -> Any:
     return exporting(function, mode, EVALUATED[mode])
 
 
+BITS = {"bfloat16": "int16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8"}
+"""The dtypes that NumPy lacks, with dtypes of their bits that both have."""
+
+
 def to_native(array: np.ndarray, dtype: str) -> torch.Tensor:
     # Unlike torch.tensor, from_numpy keeps strides and shares the buffer, which the suite checks.
-    if dtype == "bfloat16":
-        return on_device(torch.from_numpy(array.view(np.int16)).view(torch.bfloat16))
+    if dtype in BITS:
+        return on_device(torch.from_numpy(array.view(BITS[dtype])).view(getattr(torch, dtype)))
     return on_device(torch.from_numpy(array))
 
 
@@ -268,8 +276,10 @@ def on_device(tensor: torch.Tensor) -> torch.Tensor:
 def to_numpy(value: torch.Tensor) -> Any:
     if value.is_meta:
         return Abstract(tuple(value.shape), str(value.dtype).removeprefix("torch."))
-    if value.dtype == torch.bfloat16:
-        return value.view(torch.int16).numpy(force=True).view(np.uint16), "bfloat16"
+    name = str(value.dtype).removeprefix("torch.")
+    if name in BITS:
+        bits = value.view(getattr(torch, BITS[name])).numpy(force=True)
+        return bits.view(f"u{bits.dtype}" if bits.dtype.kind == "i" else bits.dtype), name
     return value.numpy(force=True)
 
 

@@ -223,9 +223,10 @@ def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
 
 
 def _shaping(operation: Operation, call: Call) -> set[str]:
-    """The masks that a tensor is read by: each call has a result of its own shape, so that they cannot be stacked."""
+    """The masks that shapes follow from, those that a tensor is read by and those in a key: the calls differ in them."""
     geometries = operation.geometries(call).items()
-    return {name for name, one in geometries if one.indexing.mask and not is_written(operation, call, one)}
+    reading = {name for name, one in geometries if one.indexing.mask and not is_written(operation, call, one)}
+    return reading | operation.masks_in_key(call)
 
 
 def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:

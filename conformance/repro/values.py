@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.literals import Tensor
+from conformance.worker.arrays import BITS_OF
 
 _CONSTRUCTORS = ("tensor", "constant", "array", "asarray", "Tensor")
 """Names of functions that create a tensor from nested lists, across frameworks."""
@@ -32,9 +33,10 @@ def forms(value: Tensor, modules: Sequence[str]) -> Iterator[str]:
 
 
 def numpy_form(value: Tensor) -> str:
-    """A NumPy expression for the array, with its dtype; for bfloat16, which NumPy lacks, its bits."""
-    if value.dtype == "bfloat16":
-        return numpy_form(Tensor("uint16", value.array.view(np.uint16), None))
+    """A NumPy expression for the array, with its dtype; of a dtype that NumPy lacks, such as bfloat16, for its bits."""
+    if value.dtype in BITS_OF:
+        bits = BITS_OF[value.dtype]
+        return numpy_form(Tensor(bits, value.array.view(bits), None))
     dtype = "bool" if value.dtype == "bool" else f"np.{value.dtype}"
     if value.array.size == 0:
         return f"np.zeros({value.shape!r}, dtype={dtype})"

@@ -9,6 +9,7 @@ import numpy as np
 from conformance.repro.errors import NoScript
 from conformance.repro.values import numpy_form
 from conformance.specification.literals import Tensor
+from conformance.worker.arrays import BITS_OF
 from conformance.worker.views import FILLER, build
 
 
@@ -27,8 +28,8 @@ def view_of(name: str, value: Tensor) -> View | None:
     """How a script builds an argument that is a view; None if it is not one. NoScript if NumPy lacks its dtype."""
     if value.view is None:
         return None
-    if value.dtype == "bfloat16":
-        raise NoScript("cannot write a bfloat16 view: NumPy has no such dtype")
+    if value.dtype in BITS_OF:
+        raise NoScript(f"cannot write a {value.dtype} view: NumPy has no such dtype")
     buffer, view = f"{name}_buffer", f"{name}_view"
     base = build(value.array, value.view).base
     assert base is not None, "a view has a buffer"

@@ -180,9 +180,11 @@ def other_faults(operation: Operation, written_call: WrittenCall) -> Iterator[st
     arguments = written_call.call.arguments
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     indices = {name: value for name, value in tensors.items() if operation.arguments[name].index}
+    in_key = operation.masks_in_key(written_call.call)
     for name, index in indices.items():
         indexing = operation.arguments[name].indexing
-        if index.kind == "bool" and not (indexing is not None and indexing.mask):
+        is_mask = name in in_key or (indexing is not None and indexing.mask)
+        if index.kind == "bool" and not is_mask:
             yield from _mask(operation, written_call, name, index)
     for name, value in tensors.items():
         if "vector" in operation.arguments[name].kinds:

@@ -7,12 +7,14 @@ from typing import Any, Literal, get_args
 import ml_dtypes
 import numpy as np
 
-_EXTENDED = {"bfloat16": ml_dtypes.bfloat16}
+_EXTENDED = {name: getattr(ml_dtypes, name) for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2")}
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+"""Of which calls are only made with numbers that no other of them holds: few of the numbers of other calls are exact in eight bits."""
 COMPLEX = ("complex64", "complex128")
-NAMES = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
+NAMES = ("bool", *INTEGERS, *FLOATS, *COMPLEX, *FLOAT8)
 
 DtypeFamily = Literal["bool", "integer", "float", "complex"]
 FAMILIES: tuple[str, ...] = get_args(DtypeFamily)
@@ -29,7 +31,7 @@ def kind_of(name: str) -> Kind:
     """The family of a dtype, or ``other``."""
     if name in INTEGERS:
         return "integer"
-    if name in FLOATS:
+    if name in (*FLOATS, *FLOAT8):
         return "float"
     if name in COMPLEX:
         return "complex"

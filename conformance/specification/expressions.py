@@ -10,7 +10,7 @@ import ast
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.dtypes import FAMILIES, NAMES
-from conformance.specification.keys import broadcasts, key_of
+from conformance.specification.keys import Filled, Index, broadcast, broadcasts
 from conformance.specification.problems import Location, Problem, SpecError, nearest
 
 LONGEST = 400
@@ -84,9 +84,13 @@ def _ascending(values: Any) -> bool:
     return bool(np.all(array[:-1] <= array[1:]))
 
 
-def _key_lengths(key: str, shape: Sequence[int]) -> tuple[int, ...]:
-    """By index of a key, in order, the length of the axis that it points along."""
-    return tuple(shape[axis] for axis in key_of(key).axes(len(shape)).values())
+def _key_broadcasts(key: str, *indices: Index) -> bool:
+    """Whether the indices in a key can be broadcast against each other."""
+    try:
+        broadcast(Filled(key, indices).shapes)
+    except ValueError:
+        return False
+    return True
 
 
 _COUNTED, _TIMES, _MODULO = "counted()", "times()", "modulo()"
@@ -123,12 +127,29 @@ class _Counter:
         return _largest(values, otherwise)
 
     def count(self, mask: Any, shape: Any = None) -> int:
-        self._compared(mask)
+        self._counted(mask)
         return _count(mask, shape)
 
     def ascending(self, values: Any) -> bool:
         self._compared(values)
         return _ascending(values)
+
+    def of_key(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of a key, which counts the true elements of the masks in it."""
+
+        def counted(key: str, *others: Any) -> Any:
+            for mask in (other for other in others if getattr(other, "kind", None) == "bool"):
+                self._counted(mask)
+            return function(key, *others)
+
+        return counted
+
+    def _counted(self, mask: Any) -> None:
+        array = np.asarray(getattr(mask, "array", mask))
+        if array.dtype == bool:
+            self._take(1 + array.size // 1_000_000)  # so many bytes take NumPy as long as 1000 comparisons
+        else:
+            self._compared(array)
 
     def _compared(self, values: Any) -> None:
         size = np.size(getattr(values, "array", values))
@@ -210,10 +231,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
     "broadcasts": broadcasts,
-    "key_rank": lambda key: key_of(key).rank,
-    "key_lengths": _key_lengths,
-    "key_shape": lambda key, shape, *indices: key_of(key).shape(shape, *indices),
+    "key_rank": lambda key, *indices: Filled(key, indices).key.rank,
+    "key_lengths": lambda key, shape, *indices: Filled(key, indices).lengths(shape),
+    "key_shape": lambda key, shape, *indices: Filled(key, indices).taken(shape),
+    "key_masks": lambda key, shape, *indices: Filled(key, indices).masks_fit(shape),
+    "key_broadcasts": _key_broadcasts,
 }
+_OF_KEYS = {name: function for name, function in FUNCTIONS.items() if name.startswith("key_")}
 _NAMESPACE = {"__builtins__": {}, **FUNCTIONS, _TIMES: _times, _MODULO: _modulo}
 
 
@@ -244,6 +268,7 @@ class Expression:
             "ascending": counter.ascending,
             "count": counter.count,
             _COUNTED: counter.iterable,
+            **{name: counter.of_key(function) for name, function in _OF_KEYS.items()},
         }
         try:
             # A generator expression only sees globals, so the values are passed as globals.

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from conformance.specification.keys import Keyed, broadcasts, key_of
+from conformance.specification.keys import Filled, Keyed, broadcasts, key_of
 from conformance.specification.literals import Tensor
 
 Array = np.ndarray[Any, Any]
@@ -38,7 +38,7 @@ class Indexing:
     ``batched``, the first axes of the index and of the target pair: an index refers to the part of the target at its own position
     along them. A mask has the first axes of the target, and means the index vectors of its true elements, in row-major order.
     If ``along`` is a key, such as ``i, :, j``, the index is one of several that stand in it, which are broadcast against each other
-    and select together.
+    and select together. A mask that stands there in its place means the indices of its true elements.
     """
 
     into: str
@@ -285,14 +285,14 @@ def geometry_of(indexing: Indexing, name: str, values: Mapping[str, object]) -> 
 
 
 def _keyed(written: str, shape: Shape, values: Mapping[str, object]) -> Keyed | None:
-    """A key with its indices; None if it is no key, names more axes than there are, or an index is missing."""
+    """A key with its indices; None if it is no key, an index is missing, or the key or a mask does not fit the axes."""
     try:
-        key = key_of(written)
-    except ValueError:
+        indices = [one for name in key_of(written).names if isinstance(one := values.get(name), Tensor)]
+        filled = Filled(written, [one for one in indices if one.kind in ("integer", "bool")])
+        fits = filled.key.rank <= len(shape) and filled.masks_fit(shape)
+    except (ValueError, LookupError):
         return None
-    indices = {name: values.get(name) for name in key.names}
-    arrays = {name: one.array for name, one in indices.items() if isinstance(one, Tensor) and one.kind == "integer"}
-    return Keyed(key, arrays, shape) if len(arrays) == len(indices) and key.rank <= len(shape) else None
+    return Keyed(filled.key, filled.arrays(), shape) if fits else None
 
 
 def _target_shape(indexing: Indexing, name: str, values: Mapping[str, object]) -> Shape | None:

@@ -2,7 +2,8 @@
 
 The items of a key are indices by their names, slices, ``...``, ``None`` and numbers. An index and a number beside one are
 advanced: they are broadcast against each other, and their axes replace the axes that they index if all of them stand beside each
-other; if a slice, ``...`` or ``None`` stands between them, their axes come first.
+other; if a slice, ``...`` or ``None`` stands between them, their axes come first. A mask stands for as many indices as it has
+axes: the positions of its true elements.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import EllipsisType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -75,6 +76,13 @@ class Key:
         first = (place or 0) if is_together else 0
         return (*selected[:first], *broadcast(indices), *selected[first:])
 
+    def without_masks(self, ranks: Mapping[str, int]) -> Key:
+        """The key with as many indices in the place of each of these masks as it has axes."""
+        items: list[Item] = []
+        for item in self.items:
+            items += _indices_of(item, ranks[item]) if isinstance(item, str) and item in ranks else [item]
+        return Key(tuple(items))
+
     def native(self, indices: Mapping[str, Array]) -> tuple[Any, ...]:
         """The key for a NumPy array, with these indices."""
         return tuple(indices[item] if isinstance(item, str) else item for item in self.items)
@@ -102,6 +110,11 @@ def key_of(text: str) -> Key:
     if items.count(...) > 1:
         raise ValueError(f"{text!r} has more than one ...")
     return Key(items)
+
+
+def _indices_of(mask: str, rank: int) -> tuple[str, ...]:
+    """The names of the indices for which a mask stands, by axis."""
+    return tuple(f"{mask}.{axis}" for axis in range(rank))
 
 
 def _item(text: str) -> Item:
@@ -139,9 +152,69 @@ def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
     )
 
 
+class Index(Protocol):
+    """A tensor in a key."""
+
+    @property
+    def array(self) -> Array: ...
+
+    @property
+    def shape(self) -> Shape: ...
+
+
+class Filled:
+    """A key with the tensors that stand in it, masks among them."""
+
+    def __init__(self, text: str, indices: Sequence[Index]) -> None:
+        """indices: in the order in which they stand in the key; ValueError if it is no key, or needs more or fewer."""
+        written = key_of(text)
+        self._indices = dict(zip(written.names, indices, strict=True))
+        self._masks = {name: index for name, index in self._indices.items() if index.array.dtype == bool}
+        self.key = written.without_masks({name: len(mask.shape) for name, mask in self._masks.items()})
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes of the indices, those that masks stand for among them."""
+        shapes: list[Shape] = []
+        for name, index in self._indices.items():
+            is_mask = name in self._masks
+            shapes += [(int(np.count_nonzero(index.array)),)] * len(index.shape) if is_mask else [index.shape]
+        return tuple(shapes)
+
+    def arrays(self) -> dict[str, Array]:
+        """The indices, those that masks stand for among them."""
+        arrays: dict[str, Array] = {}
+        for name, index in self._indices.items():
+            if name in self._masks:
+                arrays |= zip(_indices_of(name, len(index.shape)), np.nonzero(index.array), strict=True)
+            else:
+                arrays[name] = index.array
+        return arrays
+
+    def lengths(self, target: Shape) -> Shape:
+        """By index, the length of its axis, by mask that of its first; ValueError or LookupError if an axis is missing."""
+        return tuple(target[start] for start in self._starts(target).values())
+
+    def masks_fit(self, target: Shape) -> bool:
+        """Whether each mask has the shape of the axes at which it stands; ValueError if these are too few."""
+        starts = self._starts(target) if self._masks else {}
+        return all(mask.shape == target[starts[name] :][: len(mask.shape)] for name, mask in self._masks.items())
+
+    def taken(self, target: Shape) -> Shape:
+        """The shape of what it selects of a target; ValueError or LookupError if it does not fit."""
+        if not self.masks_fit(target):
+            raise ValueError("a mask has not the shape of the axes at which it stands")
+        return self.key.shape(target, *self.shapes)
+
+    def _starts(self, target: Shape) -> dict[str, int]:
+        """By tensor in the key, the first axis at which it stands."""
+        axes = self.key.axes(len(target))
+        return {name: axes[f"{name}.0" if name in self._masks else name] for name in self._indices}
+
+
 @dataclass(frozen=True, eq=False)
 class Keyed:
-    """A key with its indices, and the shape of what it is applied to."""
+    """A key with its indices, none of which is a mask, and the shape of what it is applied to."""
 
     key: Key
     indices: Mapping[str, Array]

@@ -400,14 +400,25 @@ class Operation:
 
         A mask without a true element has no index.
         """
+        in_key = self.masks_in_key(call)
         for name, value in call.arguments.items():
             if isinstance(value, Tensor):
                 indexing = self.arguments[name].indexing
                 if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
                     return True
-                if indexing is not None and indexing.mask and not value.array.any():
+                is_mask = name in in_key or (indexing is not None and indexing.mask)
+                if is_mask and not value.array.any():
                     return True
         return False
+
+    def masks_in_key(self, call: Call) -> set[str]:
+        """The index arguments that are masks in a key."""
+        indices = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
+        keyed = {
+            name for name, indexing in indices.items() if isinstance(call.arguments.get(indexing.along or ""), str)
+        }
+        values = ((name, call.arguments.get(name)) for name in keyed)
+        return {name for name, value in values if isinstance(value, Tensor) and value.kind == "bool"}
 
     def only_first_lacks_elements(self, call: Call, control: Call) -> bool:
         """Whether an implementation that refuses all tensors without elements refuses a call, and not its control."""

@@ -19,7 +19,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from conformance.adapter import PRELOAD, REPLACES, Abstract, Api, apis_of
-from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
+from conformance.worker.arrays import BITS_OF, FLOAT8, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
 from conformance.worker.manner import PLAIN
 from conformance.worker.prepared import PreparedFunctions
@@ -166,7 +166,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         apis,
         getattr(module, "describe", dict),
         getattr(module, "setup", _no_setup),
-        getattr(module, "to_native", _numpy_array),
+        _without_unnamed(getattr(module, "to_native", _numpy_array), getattr(module, "describe", dict)),
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
         PreparedFunctions(intermediate, mode) if intermediate and mode is not None else None,
@@ -223,6 +223,19 @@ def _import(path: str) -> ModuleType:
     spec.loader.exec_module(module)
     exec(os.environ.get(PRELOAD, ""), {})  # noqa: S102 - the target.toml's own code
     return module
+
+
+def _without_unnamed(
+    to_native: Callable[[Any, str], Any], describe: Callable[[], dict[str, Any]]
+) -> Callable[[Any, str], Any]:
+    """``to_native``, asked for float8 only if ``describe`` names it: others might take its bits for integers."""
+
+    def converted(array: np.ndarray, dtype: str) -> Any:
+        if dtype in FLOAT8 and dtype not in describe().get("dtypes", ()):
+            raise TypeError(f"the adapter does not name {dtype} under dtypes in describe()")
+        return to_native(array, dtype)
+
+    return converted
 
 
 def _numpy_array(array: np.ndarray, dtype: str) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Encode arrays as the name of a dtype, a shape, and raw bytes in C order.
 
-NumPy has no bfloat16; such arrays are sent, and passed to adapters, as uint16 bits.
+NumPy has no bfloat16 and no float8; such arrays are sent, and passed to adapters, as the bits of unsigned integers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-BITS_OF = {"bfloat16": "uint16"}
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+BITS_OF = {"bfloat16": "uint16", **dict.fromkeys(FLOAT8, "uint8")}
 """Dtypes that NumPy lacks, with the unsigned integer dtype for their bits."""
 
 KINDS = "biufc"

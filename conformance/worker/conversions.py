@@ -13,11 +13,11 @@ import numpy as np
 
 from conformance.adapter import Abstract
 from conformance.worker import views
-from conformance.worker.arrays import BITS_OF, Tensor, carrier
+from conformance.worker.arrays import BITS_OF, FLOAT8, Tensor, carrier
 
 DTYPES = (
     *("float32", "int64", "int32", "float64", "bool", "int8", "int16", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "bfloat16", "complex64", "complex128"),
+    *("float16", "bfloat16", "complex64", "complex128", *FLOAT8),
 )
 """The dtypes of the suite, the usual ones first."""
 
@@ -110,7 +110,7 @@ class Conversions:
     def common_failure(self) -> Optional[str]:
         """The traceback of the adapter if no dtype can be converted, all for the same reason; otherwise None."""
         failures: dict[str, str] = {}
-        for dtype in DTYPES:
+        for dtype in (dtype for dtype in DTYPES if dtype not in FLOAT8):
             try:
                 self._to_host(self._to_native(_probe(Form(dtype)), dtype))
             except Exception as error:
@@ -189,7 +189,8 @@ def _probe(form: Form) -> np.ndarray:
         return np.array(np.broadcast_to(_probe(Form(dtype, form.rank))[:1], shape))
     count = int(np.prod(shape))
     if dtype in BITS_OF:
-        return np.arange(0x3F81, 0x3F81 + count, dtype=carrier(dtype)).reshape(shape)
+        first = 0x21 if dtype in FLOAT8 else 0x3F81
+        return np.arange(first, first + count, dtype=carrier(dtype)).reshape(shape)
     kinds = np.dtype(dtype).kind
     if kinds in "iu":
         values: Any = np.iinfo(dtype).max - np.arange(count, dtype=np.uint64)

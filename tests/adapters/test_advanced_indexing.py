@@ -76,6 +76,40 @@ def test_the_reference_knows_keys_that_no_draw_has(key: str) -> None:
     assert _function("reference", "advanced_index_get")(**call).tolist() == expected.tolist()
 
 
+TRUE_OF_TWO = np.array([[False, True, False], [True, False, True]])
+
+
+@pytest.mark.parametrize(
+    ("key", "shape", "i", "j"),
+    [
+        ("i, j", (3, 4, 2), [True, False, True], [3, 0]),
+        ("j, i", (4, 3, 2), [True, False, True], [3]),
+        ("i, :, j", (3, 2, 4), [True, False, True], [[3], [0]]),
+        ("i, None, j", (2, 4), [False, False], [3]),
+        ("i, j", (2, 3, 4), TRUE_OF_TWO, [3, 0, 1]),
+        (":, i, None, j", (2, 2, 3, 4), TRUE_OF_TWO, [3, 0, 1]),
+        ("j, ..., i", (4, 2, 3), TRUE_OF_TWO, [3]),
+        ("i, :, j", (3, 2, 4), [True, False, True], [False, True, False, True]),
+    ],
+)
+def test_the_reference_takes_a_mask_as_the_indices_of_its_true_elements(
+    key: str, shape: tuple[int, ...], i: Any, j: Any
+) -> None:
+    data = np.arange(np.prod(shape)).reshape(shape)
+    call = {"input": data, "i": np.array(i), "j": np.array(j), "key": key}
+    read = _function("numpy", "advanced_index_get")(**call)
+    assert _function("reference", "advanced_index_get")(**call).tolist() == read.tolist()
+    values = -1 - np.arange(read.size).reshape(read.shape)
+    written = _function("numpy", "advanced_index_set")(**{**call, "input": data.copy()}, values=values)
+    assert _function("reference", "advanced_index_set")(**call, values=values).tolist() == written.tolist()
+
+
+@pytest.mark.parametrize("mask", [[True], [True, True, False], [[True, False, True]]])
+def test_a_mask_of_another_shape_is_an_error_of_the_reference(mask: Any) -> None:
+    with pytest.raises(IndexError, match="mask"):
+        _function("reference", "advanced_index_get")(np.zeros((2, 3, 4)), np.array(mask), np.array([0]), "i, j")
+
+
 def test_values_that_cannot_be_broadcast_are_an_error_of_the_reference() -> None:
     call = {"input": np.zeros((2, 3, 4)), "i": np.array([1, 0]), "j": np.array([3, 2]), "key": "i, :, j"}
     for shape in ((3, 2), (2,), (1, 2, 3), (4, 3)):

@@ -19,6 +19,7 @@ from conformance.results.exit_status import BLOCKED, DIVERGES, NOTHING_SELECTED,
 from conformance.results.file import read_results
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
+from conformance.worker.arrays import BITS_OF
 from conformance.worker.conversions import DTYPES, Conversions, untested
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES
@@ -126,7 +127,7 @@ def test_a_run_that_judged_less_than_its_floor_is_not_green(tmp_path: Path) -> N
     assert "300 expected (--at-least)" in done.out
 
 
-@pytest.mark.parametrize("dtype", sorted({*DTYPES} - {"bfloat16"}))
+@pytest.mark.parametrize("dtype", sorted({*DTYPES} - {*BITS_OF}))
 def test_arrays_that_come_back_as_they_were_are_no_problem(dtype: str) -> None:
     conversions = _tried()
     for view in (None, "transposed", "strided", "offset", "expanded"):
@@ -158,7 +159,7 @@ def test_lost_bits_shapes_and_empty_tensors_are_problems() -> None:
 )
 def test_each_unusual_form_is_tried_and_named_once_for_all_dtypes(to_native: object, words: list[str]) -> None:
     found = untested({
-        form: problem for form, problem in _tried(to_native).problems().items() if form.dtype != "bfloat16"
+        form: problem for form, problem in _tried(to_native).problems().items() if form.dtype not in BITS_OF
     })  # fmt: skip
     assert set(words) <= set(found)
     assert not set(DTYPES) & set(found)
@@ -166,7 +167,7 @@ def test_each_unusual_form_is_tried_and_named_once_for_all_dtypes(to_native: obj
 
 def test_a_form_of_a_few_dtypes_is_named_with_them() -> None:
     found = untested(_tried(lambda array, dtype: np.ascontiguousarray(array) if dtype == "int8" else array).problems())
-    assert [words for words in found if words != "bfloat16"] == ["rank 0 of int8"]
+    assert [words for words in found if words not in BITS_OF] == ["rank 0 of int8"]
 
 
 def test_what_one_process_has_tried_another_takes_over() -> None:

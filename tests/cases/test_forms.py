@@ -22,7 +22,7 @@ from conformance.execution.budget import left_out
 from conformance.judging.judge import judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
-from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.dtypes import FLOAT8, numpy_dtype
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Catalogue, Observed, Operation, Raises
@@ -308,7 +308,10 @@ def test_a_limit_that_is_inside_or_would_count_from_the_end_is_no_index_outside(
 
 @pytest.mark.parametrize(
     ("dtype", "other"),
-    [("uint64", "int64"), ("bfloat16", "float16"), ("float16", "bfloat16"), ("complex128", "complex64")],
+    [
+        *(("uint64", "int64"), ("bfloat16", "float16"), ("float16", "bfloat16"), ("complex128", "complex64")),
+        *(("float8_e4m3fn", "float8_e5m2"), ("float8_e5m2", "float8_e4m3fn")),
+    ],
 )
 def test_data_of_each_dtype_are_numbers_that_another_does_not_hold(
     cases: dict[str, Case], dtype: str, other: str
@@ -323,6 +326,18 @@ def test_data_of_each_dtype_are_numbers_that_another_does_not_hold(
                     through = exact.astype(numpy_dtype(other)).astype(numpy_dtype(dtype))
                 assert exact.size
                 assert (through != exact).mean() > 0.5 or (exact > np.iinfo(np.int64).max).all()
+
+
+@pytest.mark.parametrize("dtype", FLOAT8)
+def test_float8_is_tried_in_one_form_of_an_operation_whose_numbers_are_distinct(
+    cases: dict[str, Case], dtype: str
+) -> None:
+    case = cases[f"{DRAWN['gather_nd']}/form.own-values.{dtype}"]
+    numbers = _tensor(case, "params").array.astype(np.float64).ravel()
+    assert np.isfinite(numbers).all()
+    assert len({*numbers}) == numbers.size
+    of_dtype = [one for one in cases.values() if dtype in {value.dtype for value in one.call.tensors.values()}]
+    assert all(one.id.endswith(f"/form.own-values.{dtype}") for one in of_dtype)
 
 
 def test_sums_of_such_numbers_are_exact(cases: dict[str, Case]) -> None:

@@ -3,10 +3,11 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 from conformance.specification.expressions import ExpressionError, compile_expression
-from conformance.specification.literals import tensor
+from conformance.specification.literals import Tensor, tensor
 from conformance.specification.problems import Location, SpecError
 
 INDICES = tensor("int32", [[0, 1], [2, 0]])
@@ -84,6 +85,14 @@ def test_the_elements_that_functions_visit_are_counted() -> None:
         text = f"all({call} for n in range(9))"
         with pytest.raises(SpecError, match="it visits more than"):
             compile_expression(text, ["x"]).value({"x": long})
+
+
+def test_the_mask_of_a_large_call_is_counted_a_few_times() -> None:
+    mask = Tensor("bool", np.zeros(20_000_000, bool), None)
+    assert compile_expression("count(x) == 0", ["x"]).value({"x": mask})
+    assert compile_expression("key_broadcasts('i', x)", ["x"]).value({"x": mask})
+    with pytest.raises(SpecError, match="it visits more than"):
+        compile_expression("all(count(x) == 0 for n in range(600))", ["x"]).value({"x": mask})
 
 
 def test_what_cannot_be_evaluated_neither_holds_nor_fails() -> None:

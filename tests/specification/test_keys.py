@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from conformance.data_folders import specs_folder
+from conformance.specification.axes import axes_of
 from conformance.specification.expressions import compile_expression
 from conformance.specification.indexing import OUTSIDE, IndexGeometry, Indexing, geometry_of
 from conformance.specification.keys import Keyed, broadcasts, key_of
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Call
 from conformance.specification.problems import SpecError
 from tests.specification.small import changed, write_specs
 
@@ -118,6 +120,28 @@ def test_what_an_index_outside_reads_has_no_position_whichever_index_it_is() -> 
             assert geometry.positions.tolist() == [[15, 19, 23], [OUTSIDE] * 3]
 
 
+def test_an_index_beside_a_mask_has_the_positions_of_what_is_true() -> None:
+    written = {"input": argument({"int32": "zeros([2, 3, 4])"}), "key": "i, j", "j": argument({"int64": [3, 0]})}
+    grid = argument({"bool": [[False, True, False], [True, False, False]]})
+    geometry = geometry_of(BY_J, "j", {**written, "i": grid})
+    assert geometry is not None
+    assert geometry.bounds == (4,)
+    assert geometry.positions.tolist() == [7, 12]
+    assert geometry_of(BY_I, "i", {**written, "i": grid}) is None
+    for short in ([True, True, True], [[True, True]]):
+        assert geometry_of(BY_J, "j", {**written, "i": argument({"bool": short})}) is None
+
+
+def test_a_mask_without_a_true_element_is_no_index() -> None:
+    operation = load_specs().operations["advanced_index_get"]
+    input_, j = argument({"int32": "zeros([2, 3])"}), argument({"int64": [1]})
+    for mask, lacks in (([False, False], True), ([False, True], False)):
+        call = Call({"input": input_, "i": argument({"bool": mask}), "j": j, "key": "i, j"})
+        assert operation.masks_in_key(call) == {"i"}
+        assert operation.lacks_elements(call) == lacks
+        assert axes_of(operation, call) is None
+
+
 def test_positions_are_written_twice_only_where_all_indices_agree() -> None:
     for i, j, twice in (([1, 1], [3, 2], False), ([1, 0], [3, 3], False), ([1, 0, 1], [3, 2, 3], True)):
         geometry = _geometry("i", i, j)
@@ -143,9 +167,18 @@ def test_indices_mean_nothing_in_a_word_that_is_no_key_or_without_one_of_them() 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("key_rank(key)", 3),
-        ("key_lengths(key, input.shape)", (2, 4)),
-        ("key_shape(key, input.shape, i.shape, j.shape)", (5, 3)),
+        ("key_rank(key, i, j)", 3),
+        ("key_lengths(key, input.shape, i, j)", (2, 4)),
+        ("key_shape(key, input.shape, i, j)", (5, 3)),
+        ("key_masks(key, input.shape, i, j)", True),
+        ("key_broadcasts(key, i, j)", True),
+        ("key_shape(key, input.shape, mask, j)", (1, 3)),
+        ("key_rank('i, j', grid, j)", 3),
+        ("key_lengths('i, j', input.shape, grid, j)", (2, 4)),
+        ("key_shape('i, j', input.shape, grid, j)", (2,)),
+        ("key_masks('i, j', input.shape, grid, j)", True),
+        ("key_masks('j, i', input.shape, j, grid)", False),
+        ("key_broadcasts('i, j', grid, i)", False),
         ("broadcasts(i.shape, (2, 1, 5))", True),
     ],
 )
@@ -155,6 +188,8 @@ def test_expressions_ask_a_key_for_lengths_and_shapes(text: str, value: Any) -> 
         "input": argument({"int32": "zeros([2, 3, 4])"}),
         "i": argument({"int64": "zeros([5])"}),
         "j": argument({"int64": "zeros([1])"}),
+        "mask": argument({"bool": [False, True]}),
+        "grid": argument({"bool": [[False, True, False], [True, False, False]]}),
     }
     assert compile_expression(text, values).value(values) == value
 

@@ -12,7 +12,7 @@ from conformance.cases.draws.choices import Recorder, Rejected, seeded
 from conformance.cases.draws.elements import Invalid, as_tensor, fill
 from conformance.cases.draws.geometry import Geometry
 from conformance.cases.forms.geometries import Lengths
-from conformance.cases.forms.values import may_have_own_values, with_own_values
+from conformance.cases.forms.values import drawn_as, may_have_own_values, with_own_values
 from conformance.cases.model import Returns
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
@@ -92,12 +92,14 @@ def telling_call(
     own_values: bool = False,
 ) -> Call | None:
     """The first valid call whose result only the operation has; None if there is none."""
-    for made in calls_of(operation, lengths, dtype, turn, seed, factors=not own_values):
+    for made in calls_of(
+        operation, lengths, drawn_as(dtype) if own_values else dtype, turn, seed, factors=not own_values
+    ):
         call = made
         if operation.broken_rules(call):
             return None
         if own_values and may_have_own_values(operation, call):
-            call = with_own_values(operation, call)
+            call = with_own_values(operation, call, dtype)
         elif own_values:
             continue
         try:

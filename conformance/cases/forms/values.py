@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.dtypes import FLOAT8, numpy_dtype
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Argument, Tensor, frozen
 from conformance.specification.model import Call, Operation
@@ -15,14 +15,20 @@ Array = np.ndarray[Any, Any]
 NARROWER = {
     "int32": "float32", "int64": "float64", "uint32": "int32", "uint64": "int64", "float16": "bfloat16",
     "bfloat16": "float16", "float32": "float16", "float64": "float32", "complex64": "float32", "complex128": "complex64",
+    "float8_e4m3fn": "float8_e5m2", "float8_e5m2": "float8_e4m3fn",
 }  # fmt: skip
 """For each dtype whose numbers are chosen, a dtype that does not hold them."""
 _FIRST_ODD = {"int32": 2**24 + 1, "int64": 2**53 + 1, "float32": 2**22 + 1, "float64": 2**25 + 1}
 _HALVES = {"uint32": 2**31, "uint64": 2**63}
 
 
-def with_own_values(operation: Operation, call: Call) -> Call:
-    """The call with data that only their dtype holds; unchanged in a dtype without such numbers.
+def drawn_as(dtype: str) -> str:
+    """The dtype of the numbers that become a dtype's own: eight bits do not hold as many integers as are drawn."""
+    return "float32" if dtype in FLOAT8 else dtype
+
+
+def with_own_values(operation: Operation, call: Call, dtype: str) -> Call:
+    """The call with data that only this dtype holds in place of numbers from 1 on; others stay.
 
     Distinct numbers remain distinct. Where elements are added, each position starts from zero, and sums are exact.
     """
@@ -30,11 +36,11 @@ def with_own_values(operation: Operation, call: Call) -> Call:
     written = _written(operation, call) if accumulates else None
     converted: dict[str, Argument] = {}
     for name, value in call.arguments.items():
-        if isinstance(value, Tensor) and value.dtype in NARROWER and not operation.arguments[name].index:
-            array = np.array(_own(value.array, value.dtype))
+        if isinstance(value, Tensor) and value.dtype == drawn_as(dtype) and not operation.arguments[name].index:
+            array = np.array(_own(value.array, dtype))
             if written is not None and written.indexing.into == name:
                 array.reshape(-1)[written.positions.ravel()] = 0
-            converted[name] = Tensor(value.dtype, frozen(array), None)
+            converted[name] = Tensor(dtype, frozen(array), None)
     return call.with_arguments(converted)
 
 
@@ -52,6 +58,9 @@ def _written(operation: Operation, call: Call) -> IndexGeometry | None:
 def _own(array: Array, dtype: str) -> Any:
     """For numbers from 1 on, distinct numbers that only the dtype holds."""
     type_ = numpy_dtype(dtype)
+    if dtype in FLOAT8:
+        numbers = _of_eight_bits(dtype)
+        return numbers[(array.astype(np.int64) - 1) % len(numbers)]
     if dtype in _FIRST_ODD:
         return (2 * array.astype(np.int64) + (_FIRST_ODD[dtype] - 2)).astype(type_)
     if dtype in _HALVES:
@@ -64,3 +73,12 @@ def _own(array: Array, dtype: str) -> Any:
         return (array + 1j * (array + 300)).astype(type_)
     wide = 2 * array.real + (2**25 - 1)
     return (wide + 1j * (wide + 1000)).astype(type_)
+
+
+def _of_eight_bits(dtype: str) -> Array:
+    """The finite numbers of a dtype but zero, those first that the other one does not hold."""
+    numbers = np.arange(256, dtype=np.uint8).view(numpy_dtype(dtype))
+    wide = numbers.astype(np.float64)
+    numbers, wide = (each[np.isfinite(wide) & (wide != 0)] for each in (numbers, wide))
+    held = wide.astype(numpy_dtype(NARROWER[dtype])).astype(np.float64) == wide
+    return np.concatenate([numbers[~held], numbers[held]])

@@ -7,6 +7,9 @@ import numpy as np
 
 from conformance.adapter import api
 
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+"""The dtypes that NumPy lacks, with the dtypes of their bits."""
+
 
 class Tensor:
     def __init__(self, array):
@@ -14,16 +17,17 @@ class Tensor:
 
 
 def describe():
-    return {"framework": "fortran_order", "version": "1.0", "immutable": True}
+    return {"framework": "fortran_order", "version": "1.0", "immutable": True, "dtypes": [*BITS]}
 
 
 def to_native(array, dtype):
-    return Tensor(array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array)
+    return Tensor(array.view(getattr(ml_dtypes, dtype)) if dtype in BITS else array)
 
 
 def to_numpy(value):
     copy = value.elements.copy()
-    return (copy.view(np.uint16), "bfloat16") if copy.dtype.name == "bfloat16" else copy
+    name = copy.dtype.name
+    return (copy.view(BITS[name]), name) if name in BITS else copy
 
 
 @api("fake.gather", operation="gather_elements")

@@ -7,18 +7,22 @@ import numpy as np
 
 from conformance.adapter import api
 
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+"""The dtypes that NumPy lacks, with the dtypes of their bits."""
+
 
 def describe():
-    return {"framework": "rank_one", "version": "1.0"}
+    return {"framework": "rank_one", "version": "1.0", "dtypes": [*BITS]}
 
 
 def to_native(array, dtype):
-    array = array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array
+    array = array.view(getattr(ml_dtypes, dtype)) if dtype in BITS else array
     return np.ascontiguousarray(array)
 
 
 def to_numpy(value):
-    return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
+    name = value.dtype.name
+    return (value.view(BITS[name]), name) if name in BITS else value
 
 
 @api("fake.gather", operation="gather_elements")

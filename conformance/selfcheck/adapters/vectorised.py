@@ -11,22 +11,25 @@ from conformance.adapter import api
 COMBINE = {"add": np.add, "multiply": np.multiply, "amax": np.maximum, "amin": np.minimum, "mean": np.add}
 EVERY = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"),
 )
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+"""The dtypes that NumPy lacks, with the dtypes of their bits."""
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "vectorised"}
+    return {"framework": "vectorised", "dtypes": [*BITS]}
 
 
 def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
     import ml_dtypes
 
-    return array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array
+    return array.view(getattr(ml_dtypes, dtype)) if dtype in BITS else array
 
 
 def to_numpy(value: np.ndarray) -> Any:
-    return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
+    name = value.dtype.name
+    return (value.view(BITS[name]), name) if name in BITS else value
 
 
 @api("vectorised.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=EVERY)
