@@ -110,6 +110,8 @@ def _check_specs(path: Path | None, problems: list[Problem], built: dict[Path | 
     cases = {problem.case for problem in spec_problems} - {None}
     spec_problems += [problem for problem in _draw_problems(catalogue) if problem.clause not in clauses]
     built[path], case_problems = _built(catalogue)
+    if not spec_problems and built[path]:  # what is read of a file with mistakes may be another call than what is meant
+        case_problems += contradicted(built[path], loading.reference_of(catalogue))
     spec_problems += [problem for problem in case_problems if problem.case not in cases]
     problems += spec_problems
     return _description(catalogue)
@@ -173,10 +175,7 @@ def _built(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
     """The cases that can be built, and the problems of the reference beside the specs, or of the cases that need it."""
     reference_problems = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
     try:
-        if reference_problems:
-            return [], reference_problems
-        cases, problems = _sound_cases(catalogue)
-        return cases, [*problems, *contradicted(cases, loading.reference_of(catalogue))]
+        return ([], reference_problems) if reference_problems else _sound_cases(catalogue)
     except SpecError as error:
         return [], error.problems
 
