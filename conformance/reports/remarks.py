@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from conformance.findings.behaviour import was_called
 from conformance.findings.kernels import missing_kernels
+from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import NotExported
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
@@ -89,15 +90,17 @@ def unconverted_texts(results: Results) -> list[str]:
 def undocumented_texts(results: Results) -> list[str]:
     """A sentence for each target none of whose APIs has a document, so that no divergence of it fails a run."""
     described = {api for document in results.documents for api in document.describes}
-    called: dict[str, set[str]] = {}
-    for result in results.results:
-        called.setdefault(result.target, set()).add(result.api)
-    bound = {mapping.target for mapping in results.mappings if mapping.follows is not None or mapping.api in described}
+    apis: dict[str, set[str]] = {}
+    bound = {result.target for result in results.results if result.standing in BINDING}
+    for mapping in results.mappings if described else ():
+        apis.setdefault(mapping.target, set()).add(mapping.api)
+        if mapping.follows is not None or mapping.api in described:
+            bound.add(mapping.target)
     return [
-        f"no document describes {', '.join(map(one_line, sorted(apis)))}, so every divergence of {one_line(target)} is "
+        f"no document describes {', '.join(map(one_line, sorted(names)))}, so every divergence of {one_line(target)} is "
         "portability, which fails a run only with --fail-on any; if an API promises to do what a documented one does, "
         "follows of @api names that"
-        for target, apis in called.items()
+        for target, names in apis.items()
         if target not in bound
     ]
 

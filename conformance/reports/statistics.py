@@ -79,14 +79,16 @@ def target_statistics(table: Table) -> list[TargetStatistics]:
         if result.verdict not in NOT_JUDGED:
             judged.setdefault(result.target, set()).add(result.standing)
     operations = dict.fromkeys(clause.operation for clause in table.results.clauses.values())
-    mapped = {(mapping.target, mapping.operation) for mapping in table.results.mappings}
+    mapped: dict[str, set[str]] = {}
+    for mapping in table.results.mappings:
+        mapped.setdefault(mapping.target, set()).add(mapping.operation)
     return [
         TargetStatistics(
             target,
             table.counts[name],
             frozenset(judged.get(name, ())),
             known[name],
-            () if any((name, operation) in mapped for operation in operations) else tuple(operations),
+            tuple(operations) if name in mapped and mapped[name].isdisjoint(operations) else (),
         )
         for name, target in table.targets.items()
     ]

@@ -28,6 +28,18 @@ class JudgedCase:
     case: Case
     judgement: Judgement
 
+    @property
+    def is_blamed(self) -> bool:
+        """Whether the suite says something against the adapter."""
+        return self.judgement.verdict not in ("conforms", "observed") and not (
+            self.judgement.verdict == "blocked" and is_transformed(self.case)
+        )
+
+
+def is_transformed(case: Case) -> bool:
+    """Whether it is a derivative or a batch; that of a call that raises, as it should, is blocked, whoever computes it."""
+    return case.call.transform is not None
+
 
 @cache
 def all_cases() -> tuple[Case, ...]:

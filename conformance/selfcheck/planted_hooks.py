@@ -82,7 +82,7 @@ def _is_caught(planted: PlantedHook, operation: str, folder: Path) -> bool:
 def blamed(planted: PlantedHook, folder: Path) -> list[str]:
     """The cases in which a right hook is reported."""
     judged = reported(planted, folder, transformed(planted.kind))
-    return [each.case.id for each in judged if each.judgement.verdict not in ("conforms", "observed")]
+    return [each.case.id for each in judged if each.is_blamed]
 
 
 def detections(wrong: Sequence[PlantedHook], right: Sequence[PlantedHook], what: str) -> Iterator[Detection]:

@@ -16,7 +16,7 @@ from conformance.selfcheck.worker_faults import VECTORISED
 def _fault(result: JudgedCase) -> str | None:
     judgement = result.judgement
     # Both adapters may reject observed cases.
-    if judgement.verdict in ("conforms", "observed"):
+    if not result.is_blamed:
         return None
     return f"{result.case.id}: {judgement.verdict}: {judgement.explanation}"
 
