@@ -41,7 +41,7 @@ from conformance.cases.draws.geometry import DTYPES, layout_of
 from conformance.cases.draws.survey import mutations_to_draw
 from conformance.cases.reference import Reference, load_reference
 from conformance.data_folders import reference_adapter
-from conformance.specification.dtypes import FLOAT8, NAMES
+from conformance.specification.dtypes import OF_ANY_CALL
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Catalogue, Operation, Rule
@@ -97,9 +97,6 @@ def expected(operation: str | Operation, call: Arguments) -> np.ndarray[Any, Any
     return _reference()(resolved, arguments).array
 
 
-_DRAWN = tuple(name for name in NAMES if name not in FLOAT8)
-
-
 def drawn_calls(
     operation: Operation, rule: Rule | None, *, dtypes: Sequence[str] = DTYPES
 ) -> st.SearchStrategy[DrawnCall]:
@@ -109,10 +106,10 @@ def drawn_calls(
     """
     layout_of(operation)
     if not dtypes:
-        raise ValueError(f"no dtypes to draw from; allowed: {', '.join(_DRAWN)}")
+        raise ValueError(f"no dtypes to draw from; allowed: {', '.join(OF_ANY_CALL)}")
     for dtype in dtypes:
-        if dtype not in _DRAWN:
-            raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, _DRAWN)}")
+        if dtype not in OF_ANY_CALL:
+            raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, OF_ANY_CALL)}")
     if rule is not None and not mutations_to_draw(operation).get(rule.name):
         raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} alone, or first among other rules")
     return _drawn(_Subject(operation, rule, tuple(dtypes)))

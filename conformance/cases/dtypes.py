@@ -17,7 +17,7 @@ from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.representative_calls import representative_calls
 from conformance.cases.vacuous import vacuous
 from conformance.cases.written import case_id
-from conformance.specification.dtypes import FLOAT8, INTEGERS, NAMES
+from conformance.specification.dtypes import INTEGERS, OF_ANY_CALL
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Clause, Observed, Operation, Printed, WrittenCall
 from conformance.specification.problems import Problem
@@ -74,7 +74,7 @@ def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, list[dict
     data = data_of(operation, call)
     original = {value.dtype for value in data.tensors.values()}
     accumulates = bool(operation.result_accumulates.value(operation.values(call)))
-    for dtype in (name for name in NAMES if name not in FLOAT8):
+    for dtype in OF_ANY_CALL:
         changed = in_dtype(data, dtype, accumulates=accumulates) if original != {dtype} else None
         if changed is not None:
             yield dtype, [changed, *(as_other_bools(data) if dtype == "bool" else ())]

@@ -253,10 +253,10 @@ class Attempts:
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, dtypes)
         control = None
+        described = self.started.described(api)
         is_open = isinstance(case.expectation, Observed) and not api["composed"]
-        lists_others = unlisted(case, self.started.described(api)) if is_open else None
+        lists_others = unlisted(case, described) if is_open else None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies or lists_others):
-            described = self.started.described(api)
             taken = control_index_dtypes(case, described, api["index_dtypes"], standing)
             control, _ = self._cast(case, case.control, taken)
         subject = Subject(

@@ -42,8 +42,8 @@ class _Labelled:
 def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | None:
     """The group of each axis of each tensor, each shape and the result; ``rank(outer)`` for an axis that counts axes.
 
-    None if the operation has no layout or the call does not match it, as one with a mask in a key. A range of ranks only limits what is drawn, so a
-    call with more or fewer axes has groups too.
+    None if the operation has no layout or the call does not match it, as one with a mask in a key. A range of ranks only
+    limits what is drawn, so a call with more or fewer axes has groups too.
     """
     layout = operation.layout
     if layout is None or operation.masks_in_key(call):

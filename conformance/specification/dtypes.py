@@ -12,9 +12,10 @@ _EXTENDED = {name: getattr(ml_dtypes, name) for name in ("bfloat16", "float8_e4m
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
-"""Of which calls are only made with numbers that no other of them holds: few of the numbers of other calls are exact in eight bits."""
 COMPLEX = ("complex64", "complex128")
-NAMES = ("bool", *INTEGERS, *FLOATS, *COMPLEX, *FLOAT8)
+OF_ANY_CALL = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
+"""The dtypes in which any call may be made: few of the numbers of calls are exact in eight bits, which have forms of their own."""
+NAMES = (*OF_ANY_CALL, *FLOAT8)
 
 DtypeFamily = Literal["bool", "integer", "float", "complex"]
 FAMILIES: tuple[str, ...] = get_args(DtypeFamily)

@@ -224,6 +224,13 @@ def test_a_mistake_is_reported_before_anything_expensive_is_imported(ends: dict[
     assert not ends[line].modules & {*EXPENSIVE}
 
 
+def test_a_mistake_names_the_command_however_the_program_was_started() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    line = [sys.executable, "-m", "conformance", "run", "--nope"]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.rpartition("; ")[2]) == (4, "see conformance run --help\n")
+
+
 def test_help_imports_no_command_and_nothing_expensive() -> None:
     question = (
         "import sys; from conformance.cli.main import conformance; conformance(['--help'], standalone_mode=False); "
