@@ -119,7 +119,7 @@ def _suite_cases() -> tuple[list[Case], list[Problem]]:
     catalogue = _suite_specs()[0]
     cases, problems = _build_cases(catalogue, _suite_reference())
     if not problems:
-        _keep(_shared_file(), storage.digest_of(_SPECS, _REFERENCE), StoredCases(catalogue, cases))
+        _keep(_shared_file(), storage.digest_of(_SPECS, _REFERENCE), StoredCases.of_built(catalogue, cases))
     return cases, problems
 
 
@@ -136,7 +136,7 @@ def _shared() -> StoredCases | None:
             catalogue, problems = _load_specs(_SPECS)
             cases, more = _build_cases(catalogue, _suite_reference()) if not problems else ([], problems)
             if not more:
-                stored = StoredCases(catalogue, cases)
+                stored = StoredCases.of_built(catalogue, cases)
                 _keep(file, digest, stored)
     if stored is not None:
         _first[digest] = file

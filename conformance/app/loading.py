@@ -11,13 +11,14 @@ from pathlib import Path
 
 from conformance.app.errors import invalid
 from conformance.cases.build import SOURCES, Source, build_cases
+from conformance.cases.facts import CaseFacts
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, read_catalogue, stored_file, write_cases
 from conformance.data_folders import reference_adapter, specs_folder
 from conformance.environments.stored import home_folder
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
-from conformance.known.model import NAME, CaseFacts, KnownDivergences
+from conformance.known.model import NAME, KnownDivergences
 from conformance.specification.adapter_files import api_names
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
@@ -62,7 +63,7 @@ def catalogue_with_cases(path: Path | None) -> StoredCases:
     if path is None:
         return stored_cases()
     loaded = catalogue(path)
-    return StoredCases(loaded, all_cases(loaded))
+    return StoredCases.of_built(loaded, all_cases(loaded))
 
 
 def stored_cases() -> StoredCases:
@@ -73,7 +74,7 @@ def stored_cases() -> StoredCases:
     stored = read_cases(file, digest)
     if stored is None:
         loaded = catalogue(None)
-        stored = StoredCases(loaded, all_cases(loaded))
+        stored = StoredCases.of_built(loaded, all_cases(loaded))
         write_cases(file, digest, stored)
     return stored
 

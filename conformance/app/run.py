@@ -18,11 +18,13 @@ from conformance.app.options import SELECTION, RunOptions, words
 from conformance.app.output import unreadable
 from conformance.app.project import project
 from conformance.app.results_files import load_results
-from conformance.app.selecting import choose, operation_in, split_ids
+from conformance.app.selecting import choose, operation_in, operations_of, split_ids
 from conformance.cases.build import SOURCES, Source
+from conformance.cases.facts import CaseFacts, facts
 from conformance.cases.forms.large import large_cases
 from conformance.cases.model import LARGE, Case
 from conformance.cases.selection import Selection
+from conformance.cases.stored import StoredCases
 from conformance.environments.errors import TargetError
 from conformance.environments.prepared_target import capabilities_of
 from conformance.environments.stored import home_folder
@@ -32,7 +34,6 @@ from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, co
 from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
 from conformance.execution.target import can_run
-from conformance.known.model import CaseFacts, facts
 from conformance.processes.early_starts import EarlyStarts
 from conformance.processes.memory import free_memory
 from conformance.reports.progress import progress
@@ -56,15 +57,14 @@ class Inputs:
     """The arguments of the command line that are not ids of cases."""
     selection: str | None
     """The part of the command line that selects cases, without the specs, which have a digest."""
-    all_cases: list[CaseFacts]
+    all_cases: Sequence[CaseFacts]
     cases: list[Case]
 
 
 def load_inputs(options: RunOptions) -> Inputs:
     """Read the specs, draw calls, and select cases."""
     stored = loading.stored_cases() if options.specs is None and not options.case_files else None
-    catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
-    sources = [stored.source()] if stored else SOURCES
+    catalogue, sources = stored.catalogue if stored else loading.catalogue(options.specs), SOURCES
     if options.specs is not None:
         catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
     ids, targets = split_ids(options.words, catalogue)
@@ -72,8 +72,26 @@ def load_inputs(options: RunOptions) -> Inputs:
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
     more = [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
-    all_cases = loading.all_cases(catalogue, more, sources=sources)
-    return Inputs(catalogue, targets, selection, facts(all_cases), _selected(all_cases, ids, options))
+    wanted = _selection(ids, options)
+    if stored:
+        cases, every = _of_suite(stored, wanted, more)
+    else:
+        cases = loading.all_cases(catalogue, more, sources=sources)
+        every = facts(cases)
+    return Inputs(catalogue, targets, selection, every, _selected(cases, wanted, options))
+
+
+def _of_suite(
+    stored: StoredCases, wanted: Selection, more: Sequence[Source]
+) -> tuple[Sequence[Case], Sequence[CaseFacts]]:
+    """The cases of the operations that the selection may concern, which alone are read, and the facts of all cases."""
+    read = operations_of(wanted, stored.facts, are_all=not more)
+    if not more:
+        return stored.of_operations(read), stored.facts
+    operations = {name: operation for name, operation in stored.catalogue.operations.items() if name in read}
+    part = replace(stored.catalogue, operations=operations)
+    cases = loading.all_cases(part, more, sources=[stored.source()])
+    return cases, [*facts(cases), *(fact for fact in stored.facts if fact.operation_name not in read)]
 
 
 def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
@@ -186,13 +204,16 @@ def _passable(cases: Sequence[Case], to_run: Sequence[Job]) -> list[Case]:
     return passable
 
 
-def _selected(cases: Sequence[Case], ids: list[str], options: RunOptions) -> list[Case]:
+def _selection(ids: Sequence[str], options: RunOptions) -> Selection:
     only = _last_failed(options) if options.last_failed else _listed(options.only)
-    selection = Selection(tuple(ids), options.operations, options.keyword, only)
+    return Selection(tuple(ids), options.operations, options.keyword, only)
+
+
+def _selected(cases: Sequence[Case], selection: Selection, options: RunOptions) -> list[Case]:
     subsets = [f"--{name}" for name in ("quick", "smoke", "large") if getattr(options, name)]
     if len(subsets) > 1:
         raise ConformanceError(f"{' and '.join(subsets)} select different cases; use one of them")
-    cases = _of_transforms(cases, options, is_named=bool(ids or options.keyword))
+    cases = _of_transforms(cases, options, is_named=bool(selection.ids or options.keyword))
     if options.quick:
         cases = [case for case in cases if _is_printed(case)]
     if options.large:

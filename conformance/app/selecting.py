@@ -45,6 +45,14 @@ def choose(selection: Selection, cases: Sequence[Item]) -> list[Item]:
         raise ConformanceError(str(error), NOTHING_SELECTED) from None
 
 
+def operations_of(selection: Selection, cases: Sequence[Item], *, are_all: bool) -> frozenset[str]:
+    """The operations whose cases have to be read; ConformanceError for an invalid expression."""
+    try:
+        return selection.operations_of(cases, are_all=are_all)
+    except KeywordError as error:
+        raise ConformanceError(str(error)) from None
+
+
 def check_targets(names: Iterable[str]) -> None:
     """Fail for the first name that is not a target."""
     frameworks = _frameworks()

@@ -64,6 +64,20 @@ class Selection:
             raise NothingSelected(f"no case matches {text!r} (of {len(cases)}){hint}")
         return chosen
 
+    def operations_of(self, cases: Sequence[Item], *, are_all: bool) -> frozenset[str]:
+        """The operations of the selected cases and of the requested ids.
+
+        All operations, if there are none or one is unknown: a similar id may be in any of them.
+        are_all: there will be no other cases of these operations, with ids that a keyword may match.
+        """
+        matches = keyword(self.keyword) if self.keyword and are_all else _anything
+        every = frozenset(case.operation_name for case in cases)
+        selected = {name.partition(".")[0] for name in (*self.ids, *(self.only or ()))}
+        for case in cases:
+            if case.operation_name not in selected and self._is_named(case) and matches(case.id):
+                selected.add(case.operation_name)
+        return frozenset(selected) if selected and selected <= every else every
+
     def _is_named(self, case: Selectable) -> bool:
         return (
             (not self.ids or any(_has_prefix(case.id, prefix) for prefix in self.ids))

@@ -14,6 +14,7 @@ from conformance.app.errors import ConformanceError, invalid
 from conformance.app.project import project
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
+from conformance.cases.facts import CaseFacts, facts
 from conformance.cases.model import Case
 from conformance.cli.check_frameworks import check_in_frameworks
 from conformance.data_folders import specs_folder
@@ -22,7 +23,7 @@ from conformance.environments.definition import definitions, installs
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.packages import TargetFolder, target_folders
 from conformance.judging.against_reference import contradicted
-from conformance.known.model import NAME, facts
+from conformance.known.model import NAME
 from conformance.reports.text import counted
 from conformance.results.describe import written_digests
 from conformance.specification.adapter_files import check_adapter
@@ -77,7 +78,7 @@ def _check_adapters(
         (folder / NAME).is_file()
         for folder in (*(path.parent for path in adapters), *(target.folder for target in targets))
     )
-    cases = [fact for path in (None, *own) for fact in facts(_cases(path, built))] if beside else []
+    cases = [fact for path in (None, *own) for fact in _facts(path, built)] if beside else []
     checked = []
     for path in adapters:
         advice = f"An operation of your own needs its specs: conformance check SPECS {display_path(path)}"
@@ -193,14 +194,14 @@ def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
     return combined
 
 
-def _cases(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[Case]:
-    """The cases that known divergences can match; those of the suite may be stored if the command does not check its specs."""
+def _facts(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[CaseFacts]:
+    """Those of the cases that known divergences can match; those of the suite may be stored if the command does not check its specs."""
     if path in built:
-        return built[path]
+        return facts(built[path])
     if path is None:
-        return loading.stored_cases().cases
+        return loading.stored_cases().facts
     try:
-        return _sound_cases(load_sound_specs(path)[0])[0]
+        return facts(_sound_cases(load_sound_specs(path)[0])[0])
     except SpecError:
         return []  # reported as a problem of the specs
 

@@ -14,13 +14,14 @@ import click
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.app.project import project
+from conformance.cases.facts import CaseFacts
 from conformance.data_folders import adapters_folder
 from conformance.environments.packages import target_folders
 from conformance.known.ageing import migrated
 from conformance.known.editing import EditError, edited, save
 from conformance.known.file_format import UNREPORTED, WhenPart
 from conformance.known.ledger import MappedApi, calls_of, cases_by_operation
-from conformance.known.model import NAME, PATIENCE, CaseFacts, KnownDivergence, facts, is_overdue, today
+from conformance.known.model import NAME, PATIENCE, KnownDivergence, is_overdue, today
 from conformance.reports.tables import terminal_width
 from conformance.reports.text import counted, wrapped
 from conformance.specification.adapter_files import api_operations
@@ -92,8 +93,8 @@ def write_known(file: Path, before: str, text: str, ids: Collection[str]) -> Non
 def _facts(specs: Path | None) -> list[CaseFacts]:
     """The cases of the suite and of a user's specs, by default those of the project."""
     specs = specs or project().options.get("specs")
-    own = loading.catalogue_with_cases(specs).cases if specs is not None else []
-    return facts([*loading.stored_cases().cases, *own])
+    own = loading.catalogue_with_cases(specs).facts if specs is not None else []
+    return [*loading.stored_cases().facts, *own]
 
 
 def _files(adapters: tuple[str, ...]) -> list[Path]:

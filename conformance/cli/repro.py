@@ -11,10 +11,11 @@ import click
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.app.results_files import load_results
-from conformance.app.selecting import choose
+from conformance.app.selecting import choose, operations_of
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
-from conformance.cli.reproducing import cases_by_id, reproducer
+from conformance.cases.stored import StoredCases
+from conformance.cli.reproducing import cases_of_run, reproducer
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.client import GaveUp
 from conformance.execution.plan import Interpreters, Job, jobs
@@ -54,7 +55,7 @@ def repro(options: Options) -> int:
     run = load_results(options.results, "--results: ") if options.results is not None else None
     with loading.kept_to_the_end():
         loaded = loading.catalogue_with_cases(options.specs)
-    cases = cases_by_id(loaded, run)
+    cases = cases_of_run(loaded, run) if run is not None else _of_operation(options.case, loaded)
     chosen = _cases(options.case, cases)
     job = _job(options)
     try:
@@ -64,6 +65,12 @@ def repro(options: Options) -> int:
     except NoScript as error:
         raise ConformanceError(f"no script: {error}", DIVERGES) from None
     return _show(script)
+
+
+def _of_operation(name: str, loaded: StoredCases) -> Mapping[str, Case]:
+    """The cases of the operation of an id; all if it names none."""
+    read = operations_of(Selection((name,)), loaded.facts, are_all=True)
+    return {case.id: case for case in loaded.of_operations(read)}
 
 
 def _show(script: Script) -> int:

@@ -12,7 +12,7 @@ from conformance.app.errors import ConformanceError
 from conformance.app.output import held
 from conformance.app.results_files import load_results
 from conformance.cases.model import Case
-from conformance.cli.reproducing import cases_by_id, reproducer
+from conformance.cli.reproducing import cases_of_run, reproducer
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.name import parse_target
 from conformance.execution.plan import Interpreters, jobs
@@ -51,7 +51,7 @@ def _write_scripts(
 ) -> int:
     with loading.kept_to_the_end():
         loaded = loading.catalogue_with_cases(specs)
-    cases = cases_by_id(loaded, recorded)
+    cases = cases_of_run(loaded, recorded)
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):

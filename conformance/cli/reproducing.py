@@ -21,11 +21,9 @@ from conformance.results.file import Results
 from conformance.results.observed import CaseResult, Reproduction
 
 
-def cases_by_id(loaded: StoredCases, results: Results | None) -> Mapping[str, Case]:
-    """The cases of the specs; and of a run's draws those that its findings are about, or depend on."""
+def cases_of_run(loaded: StoredCases, results: Results) -> Mapping[str, Case]:
+    """The cases of the specs by id; and of a run's draws those that its findings are about, or depend on."""
     cases = {case.id: case for case in loaded.cases}
-    if results is None:
-        return cases
     findings = [result for result in results.results if result.verdict in ("diverges", "died", "hung")]
     ids = {result.case for result in findings}
     ids |= {result.polluter.case for result in findings if result.polluter is not None}

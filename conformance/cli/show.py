@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from conformance.app import loading
-from conformance.app.selecting import choose
+from conformance.app.selecting import choose, operations_of
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.reports.literals import call_text, expectation_text, source_text
@@ -23,7 +23,9 @@ def show(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Print the clauses and cases with these ids."""
     with loading.kept_to_the_end():
         loaded = loading.catalogue_with_cases(specs)
-    selected = choose(Selection(ids), loaded.cases)
+    selection = Selection(ids)
+    read = operations_of(selection, loaded.facts, are_all=True)
+    selected = choose(selection, loaded.of_operations(read))
     for line in _records(selected) if as_json else _texts(selected):
         click.echo(line)
     return 0

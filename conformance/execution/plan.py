@@ -8,13 +8,14 @@ from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
+from conformance.cases.facts import CaseFacts, facts
 from conformance.cases.model import ApiCall, Case
 from conformance.environments.definition import definitions
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.environments.resolve import Target, resolve
 from conformance.execution.budget import HangLimits
 from conformance.known.load import known_beside, load_known
-from conformance.known.model import CaseFacts, KnownDivergences, facts
+from conformance.known.model import KnownDivergences
 from conformance.processes.worker_starter import StartMethod, WorkerStarter
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord, ErratumRecord, ResultRecord, RunRecord

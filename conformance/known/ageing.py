@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import takewhile
 
+from conformance.cases.facts import CaseFacts
 from conformance.known.load import concerns
-from conformance.known.model import CaseFacts, KnownDivergence, Pattern
+from conformance.known.model import KnownDivergence, Pattern
 
 
 def remarks(entries: Iterable[KnownDivergence], cases: Sequence[CaseFacts], day: date) -> Iterator[str]:

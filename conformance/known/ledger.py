@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
+from conformance.cases.facts import CaseFacts
 from conformance.known.ageing import remarks
 from conformance.known.counts import unexpected
 from conformance.known.load import concerns
-from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, kinds_of, today
+from conformance.known.model import KnownDivergence, KnownDivergences, kinds_of, today
 from conformance.results.records import (
     ChangedResult,
     MappingRecord,
@@ -160,7 +161,7 @@ def cases_by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]
     """The cases of each operation."""
     by_operation: dict[str, list[CaseFacts]] = {}
     for case in cases:
-        by_operation.setdefault(case.operation, []).append(case)
+        by_operation.setdefault(case.operation_name, []).append(case)
     return by_operation
 
 

@@ -9,10 +9,11 @@ from typing import cast
 
 from packaging.specifiers import SpecifierSet
 
+from conformance.cases.facts import CaseFacts
 from conformance.cases.model import generated_id
 from conformance.judging.vocabulary import Behaviour
 from conformance.known.file_format import EntryPart, KnownFile, WhenPart
-from conformance.known.model import NAME, CaseFacts, Conditions, KnownDivergence, KnownDivergences, Pattern
+from conformance.known.model import NAME, Conditions, KnownDivergence, KnownDivergences, Pattern
 from conformance.specification.parse import parse
 from conformance.specification.problems import Lines, Problem, nearest
 
@@ -82,7 +83,7 @@ def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
     """Whether it matches only generated cases, which a run need not have."""
     if any(pattern.matches(case.id) for case in cases if not case.generated):
         return False
-    return any(pattern.matches(generated_id(clause, 1)) for clause in {case.clause for case in cases})
+    return any(pattern.matches(generated_id(clause, 1)) for clause in {case.clause_id for case in cases})
 
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
@@ -111,6 +112,6 @@ def _mismatch(pattern: Pattern, dtype: str | None, cases: Sequence[CaseFacts]) -
         dtypes = sorted({name for case in matched for name in case.dtypes})
         return f"no case that {pattern.text!r} matches has a tensor of dtype {dtype}; they have {', '.join(dtypes)}"
     text = f"no case matches {pattern.text!r}"
-    ids = {pattern for case in cases for pattern in (case.id, f"{case.clause}/*")}
+    ids = {pattern for case in cases for pattern in (case.id, f"{case.clause_id}/*")}
     near = nearest(pattern.text, ids)
     return text + (near if near.startswith("; did") else "; conformance list cases shows their ids")

@@ -11,14 +11,13 @@ from pathlib import Path
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from conformance.cases.model import Case
+from conformance.cases.facts import CaseFacts
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.known.file_format import UNREPORTED
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
-from conformance.specification.literals import Tensor
 from conformance.specification.model import constants_of, needed_for
 from conformance.specification.problems import Location
-from conformance.specification.vocabulary import Capability, Transformation
+from conformance.specification.vocabulary import Transformation
 
 NAME = "divergences.yaml"
 
@@ -135,48 +134,6 @@ class KnownDivergences:
     def records(self, framework: str) -> list[KnownRecord]:
         """A record for each entry; the adapter names the framework."""
         return [KnownRecord(framework, one.id, one.reason, one.link, str(one.location)) for one in self.entries]
-
-
-@dataclass(frozen=True)
-class CaseFacts:
-    """The properties of a case that known divergences depend on."""
-
-    id: str
-    clause: str
-    operation: str
-    dtypes: frozenset[str]
-    generated: bool
-    device: str | None = None
-    """The kind of device that it is for; None for all."""
-    earlier: tuple[str, ...] = ()
-    """Ids that it had in the last release."""
-    original: str | None = None
-    """The id of the same call, if its arguments are passed in another way; an entry for that is about this too."""
-    needs: frozenset[Capability] = frozenset()
-    """What a target must be able to do to run it."""
-    constants: frozenset[str] = frozenset()
-    """The arguments that are passed as constants."""
-    transformation: Transformation | None = None
-    """What is computed instead of the result."""
-
-
-def facts(cases: Iterable[Case]) -> list[CaseFacts]:
-    return [
-        CaseFacts(
-            case.id,
-            case.clause.id,
-            case.operation.name,
-            frozenset(value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)),
-            case.provenance == "generated",
-            case.device,
-            case.operation.earlier_ids(case.id),
-            case.derived_from if case.call.passed else None,
-            case.call.needs,
-            constants_of(case.call.passed),
-            case.call.transformation,
-        )
-        for case in cases
-    ]
 
 
 def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:

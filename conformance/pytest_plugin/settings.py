@@ -12,9 +12,9 @@ import pytest
 from conformance.app.options import IN_PYTEST, OPTIONS, OUTPUT, Option, RunOptions, check_all
 from conformance.app.project import project
 from conformance.app.run import Inputs, load_inputs, plan
+from conformance.cases.facts import facts
 from conformance.cases.model import Case
 from conformance.execution.plan import Plan
-from conformance.known.model import facts
 from conformance.processes.early_starts import EarlyStarts
 from conformance.pytest_plugin.starting import failures_of_usage, is_plain_adapter, target_names
 from conformance.specification.model import Observed

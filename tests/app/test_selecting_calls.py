@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,14 @@ def test_a_run_of_large_calls_makes_no_others_and_one_target_at_a_time() -> None
     assert all(case.size > 2**31 for case in made.cases)
     assert made.concurrency == 1
     assert not any(case.size > 2**30 for case in planned("reference", operations=("take",)).cases)
+
+
+def test_a_run_of_one_operation_knows_the_ids_of_all_cases_and_reads_those_of_one() -> None:
+    chosen = RunOptions(words=("reference",), output=Path("unused"), here=True, operations=("gather_nd",))
+    inputs = load_inputs(chosen)
+    assert {case.operation.name for case in inputs.cases} == {"gather_nd"}
+    assert {fact.operation_name for fact in inputs.all_cases} == inputs.catalogue.operations.keys()
+    drawn = load_inputs(replace(chosen, draws=1))
+    written = {fact.id for fact in drawn.all_cases if not fact.generated}
+    assert written == {fact.id for fact in inputs.all_cases}
+    assert {fact.operation_name for fact in drawn.all_cases if fact.generated} == {"gather_nd"}

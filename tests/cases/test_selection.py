@@ -72,3 +72,28 @@ def test_where_each_word_is_in_some_id_none_is_called_unknown() -> None:
     with pytest.raises(NothingSelected, match="no case matches 'scatter and rows'") as caught:
         Selection(keyword="scatter and rows").choose(CASES)
     assert "no id contains" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("selection", "operations"),
+    [
+        (Selection(), {"scatter_nd", "gather_nd"}),
+        (Selection(keyword="rows"), {"gather_nd"}),
+        (Selection(ids=("gather_nd.example.no-such",)), {"gather_nd"}),
+        (Selection(operations=("scatter_nd",), keyword="shape"), {"scatter_nd"}),
+        (Selection(only=frozenset({CASES[2].id, "scatter_nd.rule.shape/draw.1"})), {"scatter_nd", "gather_nd"}),
+    ],
+)
+def test_only_the_operations_that_a_selection_concerns_are_needed(selection: Selection, operations: set[str]) -> None:
+    assert selection.operations_of(CASES, are_all=True) == operations
+
+
+@pytest.mark.parametrize("selection", [Selection(keyword="no-such-word"), Selection(ids=("gather.example.rows",))])
+def test_a_selection_of_nothing_needs_every_operation_since_a_similar_id_may_be_in_any(selection: Selection) -> None:
+    assert selection.operations_of(CASES, are_all=True) == {"scatter_nd", "gather_nd"}
+
+
+def test_where_calls_are_drawn_a_word_may_be_in_their_ids_alone() -> None:
+    drawn = Selection(operations=("gather_nd",), keyword="draw")
+    assert drawn.operations_of(CASES, are_all=False) == {"gather_nd"}
+    assert Selection(keyword="rows").operations_of(CASES, are_all=False) == {"scatter_nd", "gather_nd"}

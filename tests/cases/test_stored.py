@@ -26,7 +26,7 @@ REFERENCE = adapters_folder() / "reference" / "adapter.py"
 @pytest.fixture(scope="module")
 def original() -> StoredCases:
     catalogue = load_specs(FAKES / "specs")
-    return StoredCases(catalogue, build_cases(catalogue, load_reference(REFERENCE)))
+    return StoredCases.of_built(catalogue, build_cases(catalogue, load_reference(REFERENCE)))
 
 
 @pytest.fixture
@@ -80,6 +80,24 @@ def test_what_was_stored_with_another_digest_or_is_damaged_is_not_used(file: Pat
     file.write_bytes(file.read_bytes()[:-100])
     assert read_cases(file, b"digest") is None
     assert read_cases(tmp_path / "none.pickle", b"digest") is None
+
+
+def test_damaged_cases_of_an_operation_are_an_error_that_names_the_file(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[-100] ^= 1
+    file.write_bytes(data)
+    read = read_cases(file, b"digest")
+    assert read is not None
+    with pytest.raises(OSError, match="delete the file") as error:
+        read.of_operation([*read.catalogue.operations][-1])
+    assert error.value.filename == str(file)
+
+
+def test_the_cases_of_one_operation_are_read_without_the_others(stored: StoredCases) -> None:
+    names = [*stored.catalogue.operations]
+    assert {case.operation.name for case in stored.of_operations([names[-1], "unknown"])} == {names[-1]}
+    assert [*stored._built] == [names[-1]]
+    assert [fact.id for fact in stored.facts] == [case.id for case in stored.cases]
 
 
 @pytest.mark.parametrize("name", ["documents.yaml", "scatter_nd.yaml", "regressions/scatter_nd.yaml", "reference.py"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
+from conformance.cases.facts import facts
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
@@ -20,7 +21,6 @@ from conformance.execution.plan import FailureLimit, Job, Plan
 from conformance.execution.resume import resumed
 from conformance.execution.runner import run
 from conformance.known.load import load_known
-from conformance.known.model import facts
 from conformance.results.exit_status import fails
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import in_order, records, write_results

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import build_cases
+from conformance.cases.facts import facts
 from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
@@ -18,7 +19,6 @@ from conformance.execution.client import Client, ClientFactory
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
 from conformance.known.load import load_known
-from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import PolluterRecord, RunRecord
 from conformance.specification.literals import Tensor

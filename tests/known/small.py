@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from conformance.cases.facts import CaseFacts
 from conformance.known.ledger import Ledger
 from conformance.known.load import load_known
-from conformance.known.model import CaseFacts, KnownDivergences
+from conformance.known.model import KnownDivergences
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
 from tests.outcomes import returned
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from conformance.app.errors import ConformanceError
+from conformance.cases.facts import CaseFacts
 from conformance.cli.known import migrate_known
 from conformance.known.ageing import migrated, remarks
 from conformance.known.editing import edited
 from conformance.known.ledger import Ledger
 from conformance.known.load import load_known, unmatched
-from conformance.known.model import CaseFacts, KnownDivergences
+from conformance.known.model import KnownDivergences
 from tests.known.small import API, CASES, TARGET, case_facts, entry, known_divergences, mapping, result
 
 DAY = date(2026, 11, 24)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.cases.facts import CaseFacts
 from conformance.data_folders import adapters_folder
 from conformance.known.ledger import Ledger
 from conformance.known.load import known_beside
-from conformance.known.model import CaseFacts
 from conformance.outcomes.model import Died, Returned
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
 
@@ -37,8 +37,8 @@ def test_a_write_far_below_the_data_is_known_whether_it_returns_or_ends_the_proc
 ) -> None:
     facts = CaseFacts(
         id=CASE + passed,
-        clause=result.clause,
-        operation="scatter_elements",
+        clause_id=result.clause,
+        operation_name="scatter_elements",
         dtypes=frozenset({"int64"}),
         generated=False,
         original=CASE if passed else None,
