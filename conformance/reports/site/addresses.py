@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from posixpath import relpath
 from urllib.parse import quote
 
@@ -36,8 +37,13 @@ def anchor(text: str) -> str:
 
 def relative(start: str, path: str) -> str:
     """The link from one page to another; both are relative to the root of the site, and ``path`` may have a fragment."""
+    return _link(start.rpartition("/")[0] or ".", path)
+
+
+@lru_cache(maxsize=10_000)
+def _link(folder: str, path: str) -> str:
     file, _, fragment = path.partition("#")
-    link = quote(relpath(file, start.rpartition("/")[0] or "."))
+    link = quote(relpath(file, folder))
     return f"{link}#{fragment}" if fragment else link
 
 
