@@ -23,5 +23,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--mutations", type=int, default=40, help="Mutations of each kind in tests/untrusted/test_fuzz.py."
     )
+    parser.addoption(
+        "--whole", action="store_true", help="Run all cases in tests/frameworks/test_real_run.py, not a part of them."
+    )
     parser.addoption("--published", action="store_true", help="Check every statement about the published run.")
     parser.addoption("--first-mutation", type=int, default=0, help="The seed of the first of them.")

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.facts import CaseFacts
 from conformance.data_folders import adapters_folder
 from conformance.known.ledger import Ledger
 from conformance.known.load import known_beside
-from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, facts_of_records
+from conformance.known.model import KnownDivergence, KnownDivergences, facts_of_records
 from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord, TargetRecord
+
+pytestmark = pytest.mark.slow
 
 PUBLISHED = Path(__file__).parent.parent.parent / "reports" / "results.jsonl.gz"
 
