@@ -413,9 +413,13 @@ def concrete(mask):
         raise Unsupported("only a mask of known values, since shapes depend on them (NonConcreteBooleanIndexError)")
 
 
-def is_traced_by_jit():
-    """Whether a function is traced for jit, where no new array has known values; a derivative or vmap alone leaves them known."""
-    return isinstance(jnp.zeros(()), jax.core.Tracer)
+def needs_a_size():
+    """Raise Unsupported in a function that is traced for jit, where no new array has known values.
+
+    A derivative or vmap alone leaves them known.
+    """
+    if isinstance(jnp.zeros(()), jax.core.Tracer):
+        raise Unsupported("only with a size in a function that jit compiles, as documented")
 
 
 @api("jax.Array.__getitem__", operation="masked_select")
@@ -427,6 +431,7 @@ def getitem_masked(input, mask):
 @api("jax.numpy.extract", operation="masked_select")
 def extract(input, mask):
     concrete(mask)
+    needs_a_size()
     if mask.ndim < input.ndim:
         raise Unsupported("only elements, as the array and the condition are flattened")
     return jnp.extract(mask, input)
@@ -435,8 +440,7 @@ def extract(input, mask):
 @api("jax.numpy.compress", operation="masked_select")
 def compress(input, mask):
     concrete(mask)
-    if is_traced_by_jit():
-        raise Unsupported("only with a size in a function that jit compiles, as documented")
+    needs_a_size()
     if mask.ndim != 1:
         raise Unsupported("only a condition of one axis")
     return jnp.compress(mask, input, axis=0)
