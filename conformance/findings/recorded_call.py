@@ -135,7 +135,8 @@ class RecordedCall:
                 lengths = self.geometry.taken
             elif name == RESULT:
                 continue
-            if not isinstance(lengths, list | tuple):
+            # A file that was edited may have a tensor of other axes than it names.
+            if not isinstance(lengths, list | tuple) or len(lengths) != len(groups):
                 continue
             for group in dict.fromkeys(groups):
                 of_group = [length for length, of_axis in zip(lengths, groups, strict=True) if of_axis == group]

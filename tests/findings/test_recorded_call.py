@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
@@ -175,3 +175,12 @@ def _moves_give(case: Case, expected: np.ndarray[Any, Any]) -> bool:
         return False  # too many to be told
     np.testing.assert_array_equal(got.reshape(expected.shape), expected)
     return True
+
+
+@pytest.mark.parametrize("other", [{"int32": False}, {"int32": [[1, 2]]}])
+def test_an_argument_with_other_axes_than_its_record_names_tells_no_lengths(other: dict[str, Any]) -> None:
+    whole = record("index_select", input={"float32": [1.0, 2.0]}, index={"int64": [1]}, dim=0)
+    call = recorded_call(replace(whole, call={**whole.call, "index": other}))
+    assert call is not None
+    assert call.shape(RESULT) is None
+    assert all(move.moved is None for move in call.moves())

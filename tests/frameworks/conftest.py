@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app.options import DEFAULT_TARGETS
 from conformance.results.file import Results, read_results
 from tests.cli.command import conformance
 
@@ -37,7 +38,7 @@ def results(default_run: FinishedRun) -> Results:
 @pytest.fixture(scope="session")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """All worked examples of documents, in the dtypes that they print."""
-    return _made_once("examples", ("--quick",), tmp_path_factory).results
+    return _made_once("examples", ("--quick", *DEFAULT_TARGETS), tmp_path_factory).results
 
 
 def _made_once(name: str, words: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:

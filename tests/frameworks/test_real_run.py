@@ -61,6 +61,7 @@ def test_every_printed_example_has_a_result_on_every_api_of_its_operation(exampl
     asked = {(one.clause, one.target, one.api) for one in examples.results}
     # Examples of other frameworks may break what only some APIs document, such as the rank of their index.
     of_target = {target.id: target.framework for target in examples.targets}
+    assert {*of_target.values()} == {"reference", *FRAMEWORKS}
     of_document = {document.document: document.framework for document in examples.documents}
     for clause in clauses:
         frameworks = {of_document[one.document] for one in clause.citations}

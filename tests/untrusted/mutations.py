@@ -14,6 +14,10 @@ STRANGE: Sequence[Any] = (
     "reference@cpu", "returned", "died", [], [1], ["a"], [[[[1]]]], {}, {"a": 1}, {"int32": [1]}, {"bool": "zeros([4, 4])"},
 )  # fmt: skip
 """Values for a field in place of its own."""
+ARGUMENTS: Sequence[Any] = (
+    {"int32": False}, {"int64": 1}, {"int64": [0]}, {"bool": [[True, False]]}, {"float32": []}, {"float32": [[[1.5]]]}, 3, [2], [[1]], "x", None,
+)  # fmt: skip
+"""Values for an argument of a call, in place of one of another rank or kind."""
 
 Place = tuple[str | int, ...]
 
@@ -53,8 +57,11 @@ def mutated_lines(random: Random, lines: Sequence[str]) -> list[str]:
     for _ in range(random.choice((1, 1, 1, 2, 5))):
         at = random.randrange(len(changed))
         how = random.random()
-        if how < 0.75:
+        if how < 0.65:
             changed[at] = json.dumps(mutated(random, _loaded(changed[at])))
+        elif how < 0.75:
+            at = random.choice([number for number, line in enumerate(changed) if '"call":' in line] or [at])
+            changed[at] = json.dumps(_with_another_argument(random, _loaded(changed[at])))
         elif how < 0.85 and len(changed) > 1:
             del changed[at]
         elif how < 0.95:
@@ -62,6 +69,14 @@ def mutated_lines(random: Random, lines: Sequence[str]) -> list[str]:
         else:
             changed[at] = mutated_text(random, changed[at])
     return changed
+
+
+def _with_another_argument(random: Random, record: Any) -> Any:
+    """The record of a case, with another value for an argument of its call; any other one as it is."""
+    call = record.get("call") if isinstance(record, dict) else None
+    if not isinstance(call, dict) or not call:
+        return record
+    return {**record, "call": {**call, random.choice(sorted(call)): random.choice(ARGUMENTS)}}
 
 
 def mutated_text(random: Random, text: str) -> str:
