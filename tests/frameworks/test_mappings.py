@@ -1,4 +1,4 @@
-"""What the adapters of TensorFlow and MindSpore map: forms, policies, and APIs without a kernel."""
+"""What the adapters of TensorFlow and MindSpore map: forms, and APIs without a kernel."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from conformance.results.records import ResultRecord
 
 pytestmark = pytest.mark.frameworks
 
-OUTSIDE = "scatter_nd.behaviour.index-outside/at-the-size.cpu"
 
-
-def _of_api(results: Results, api: str, case: str | None = None) -> list[ResultRecord]:
-    return [result for result in results.results if result.api == api and case in (None, result.case)]
+def _of_api(results: Results, api: str) -> list[ResultRecord]:
+    return [result for result in results.results if result.api == api]
 
 
 def test_tensorflow_takes_lists_and_keyword_names_as_its_examples_write_them(results: Results) -> None:
@@ -28,13 +26,6 @@ def test_tensorflow_takes_lists_and_keyword_names_as_its_examples_write_them(res
     printed = [result for result in _of_api(results, "tf.tensor_scatter_nd_update(lists)") if result.case in written]
     assert {result.clause for result in printed} == set(written.values()) != set()
     assert {result.verdict for result in printed} == {"conforms"}
-
-
-def test_only_the_policy_ignore_accepts_an_index_outside(results: Results) -> None:
-    [ignored] = _of_api(results, "tf.scatter_nd(bad_indices_policy='IGNORE')", OUTSIDE)
-    assert (ignored.divergence, ignored.behaviour, ignored.standing) == (["accepted"], "ignores", "portability")
-    [refused] = _of_api(results, "tf.scatter_nd(bad_indices_policy='ERROR')", OUTSIDE)
-    assert (refused.verdict, refused.outcome.status) == ("conforms", "raised")
 
 
 def test_what_unbind_checks_is_not_said_of_item_assignment(results: Results) -> None:

@@ -41,14 +41,26 @@ def by_target(results: Results, api: str, case: str) -> dict[str, ResultRecord]:
     return {modes[one.target]: one for one in results.results if (one.api, one.case) == (api, case)}
 
 
-def test_xla_leaves_out_what_eager_tensorflow_refuses_and_the_modes_disagree(tmp_path: Path) -> None:
-    results = ran(tmp_path, ["tensorflow", "tensorflow[function]", "tensorflow[xla]"], [OUTSIDE])
-    found = by_target(results, "tf.scatter_nd", OUTSIDE)
+@pytest.fixture(scope="module")
+def tensorflow(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    targets = ["tensorflow", "tensorflow[function]", "tensorflow[xla]"]
+    return ran(tmp_path_factory.mktemp("tensorflow"), targets, [OUTSIDE])
+
+
+def test_only_the_policy_ignore_accepts_an_index_outside(tensorflow: Results) -> None:
+    ignored = by_target(tensorflow, "tf.scatter_nd(bad_indices_policy='IGNORE')", OUTSIDE)["eager"]
+    assert (ignored.divergence, ignored.behaviour, ignored.standing) == (["accepted"], "ignores", "portability")
+    refused = by_target(tensorflow, "tf.scatter_nd(bad_indices_policy='ERROR')", OUTSIDE)["eager"]
+    assert (refused.verdict, refused.outcome.status) == ("conforms", "raised")
+
+
+def test_xla_leaves_out_what_eager_tensorflow_refuses_and_the_modes_disagree(tensorflow: Results) -> None:
+    found = by_target(tensorflow, "tf.scatter_nd", OUTSIDE)
     assert {mode: one.outcome.status for mode, one in found.items()} == {
         "eager": "raised", "function": "raised", "xla": "returned",
     }  # fmt: skip
     assert found["xla"].behaviour == "ignores"
-    told = {(one.targets[1], one.api) for one in disagreements(results) if one.kind == "modes"}
+    told = {(one.targets[1], one.api) for one in disagreements(tensorflow) if one.kind == "modes"}
     assert ("tensorflow==2.21.0[xla]@cpu", "tf.scatter_nd") in told
     assert not any("[function]" in target for target, _ in told)
 
