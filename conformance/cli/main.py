@@ -165,7 +165,7 @@ def _status() -> object:
         click.echo("conformance: interrupted", err=True)
         return INTERRUPTED
     except Exception as error:
-        failure = described(error, sys.argv[1:]) if isinstance(error, OSError) else None
+        failure = described(error, sys.argv[1:])
         if failure is not None:
             click.echo(f"conformance: {failure}", err=True)
             discard_output()

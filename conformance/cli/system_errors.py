@@ -23,8 +23,17 @@ _NO_NAME = {errno.ENAMETOOLONG, errno.ELOOP}
 _NO_PERMISSION = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
-def described(error: OSError, arguments: Sequence[str]) -> ConformanceError | None:
+_NO_THREAD = "can't start new thread"
+"""What Python says of a limit on processes, which counts threads too; it is no OSError."""
+
+
+def described(error: Exception, arguments: Sequence[str]) -> ConformanceError | None:
     """The failure of a command; None if the error says nothing of the machine or of a path in the command's arguments."""
+    if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+        text = "no thread can be started, as the number of processes is limited (ulimit -u)"
+        return ConformanceError(f"{text}; what was written until then can be read", NO_ROOM)
+    if not isinstance(error, OSError):
+        return None
     reason = error.strerror or str(error)
     place = f"{error.filename}: " if error.filename else ""
     if error.errno in _NO_ROOM:

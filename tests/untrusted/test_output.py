@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,19 @@ def test_a_disk_that_is_too_full_for_the_workers_code_is_a_clear_error(tmp_path:
     assert done.returncode == 7, done.stderr
     assert "Traceback" not in done.stderr
     assert f"{TEMPORARY}" in done.stderr
+
+
+def test_a_limit_of_processes_that_allows_no_thread_is_a_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")  # as Python does; root has no such limit
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    done = command("run", *RUN, "--output", "out", cwd=tmp_path)
+    assert done.status == 7
+    assert "no thread can be started, as the number of processes is limited (ulimit -u)" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_full_standard_output_is_a_clear_error(tmp_path: Path) -> None:
