@@ -64,7 +64,8 @@ class Inputs:
 def load_inputs(options: RunOptions) -> Inputs:
     """Read the specs, draw calls, and select cases."""
     stored = loading.stored_cases() if options.specs is None and not options.case_files else None
-    catalogue, sources = stored.catalogue if stored else loading.catalogue(options.specs), SOURCES
+    catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
+    sources = SOURCES
     if options.specs is not None:
         catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
     ids, targets = split_ids(options.words, catalogue)

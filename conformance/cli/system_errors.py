@@ -21,8 +21,6 @@ _NO_ROOM = {
 _NO_NAME = {errno.ENAMETOOLONG, errno.ELOOP}
 """Of a path that somebody chose."""
 _NO_PERMISSION = {errno.EACCES, errno.EPERM, errno.EROFS}
-
-
 _NO_THREAD = "can't start new thread"
 """What Python says of a limit on processes, which counts threads too; it is no OSError."""
 

@@ -8,7 +8,7 @@ from conformance.selfcheck.start_methods import detections, representative_cases
 
 pytestmark = pytest.mark.frameworks
 
-OPERATIONS = ("gather_elements",)
+OPERATIONS = ("gather_elements", "scatter_nd")
 
 
 def test_forked_workers_agree_with_new_processes_on_every_framework_with_an_environment() -> None:
