@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.build import SOURCES
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
+from conformance.data_folders import reference_adapter
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.findings.disagreements import disagreements
@@ -19,7 +21,7 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Observed
-from tests.execution.harness import FAKES, fake_cases, result_of
+from tests.execution.harness import FAKES, fake_cases, result_of, run_adapters
 from tests.execution.in_process import in_process
 
 ADAPTER = FAKES / "modes" / "modes.py"
@@ -151,3 +153,13 @@ def test_a_expensive_mode_is_tried_on_fewer_derived_cases_and_says_so(tmp_path: 
     asked = {one.case for one in results.results}
     assert written < asked < {case.id for case in cases}
     assert target.left_out == {"dtypes": len(cases) - len(asked)}
+
+
+def test_the_derivatives_that_a_sample_leaves_out_are_counted(tmp_path: Path) -> None:
+    results = run_adapters(tmp_path, [reference_adapter()], cases=fake_cases(SOURCES))
+    [target] = results.targets
+    # An adapter without a mode is passed its arguments in one way.
+    offered = {case.id for case in results.cases.values() if not case.passed}
+    asked = {one.case for one in results.results}
+    assert asked < offered
+    assert target.left_out == {"transforms": len(offered - asked)}
