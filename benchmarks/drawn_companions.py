@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from conformance.cases.batches import batch_cases
+from conformance.cases.variants.batches import batch_cases
 from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.source import drawn_case, drawn_clauses
 from conformance.cases.model import Case, Origin, generated_id
 from conformance.cases.reference import load_reference
-from conformance.cases.transforms import derivative_cases
+from conformance.cases.variants.derivatives import derivative_cases
 from conformance.data_folders import reference_adapter
 from conformance.selfcheck.in_process import results
 from conformance.specification.loader import load_specs

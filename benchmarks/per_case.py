@@ -22,8 +22,9 @@ from benchmarks.processes import cpu_of_descendants
 from conformance.app.loading import digest_of_draws
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
-from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import ApiCall, Case, Returns
+from conformance.cases.wire import cast_indices
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import ApiCall, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.environments.prepared_target import Prepared
@@ -118,7 +119,7 @@ def drawn_cases(count: int, operations: Sequence[str]) -> list[Case]:
     drawing = DrawSource(count, 0, digest_of_draws(catalogue), home_folder() / "draws", only=frozenset(operations))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
-    return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]
+    return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returning)]
 
 
 def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[Clock, list[ApiCall]]:

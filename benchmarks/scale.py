@@ -27,7 +27,8 @@ from typing import Literal
 from benchmarks.toy_adapter import ALL_FAULTS, DEATHS, fault_of
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady, TargetStarted
@@ -85,7 +86,7 @@ def repeated_draws(count: int) -> Iterator[Case]:
     drawing = DrawSource(DRAWS, 0, catalogue.digest, None, only=frozenset({"gather_elements"}))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
-    valid = [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]
+    valid = [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returning)]
     for number, case in enumerate(islice(cycle(valid), count), start=1):
         tensors = {
             name: replace(value, array=frozen(value.array.copy()))

@@ -16,7 +16,7 @@ class RunStarted:
     targets: tuple[str, ...]
     cases: int
     origins: Mapping[str, int] = field(default_factory=dict)
-    """The number of cases by the provenance of their calls."""
+    """The number of cases by how they vary the calls of the specs."""
 
 
 @dataclass(frozen=True)

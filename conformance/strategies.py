@@ -41,6 +41,7 @@ from conformance.cases.draws.geometry import DTYPES, layout_of
 from conformance.cases.draws.survey import mutations_to_draw
 from conformance.cases.reference import Reference, load_reference
 from conformance.data_folders import reference_adapter
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import OF_ANY_CALL
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -90,11 +91,11 @@ def expected(operation: str | Operation, call: Arguments) -> np.ndarray[Any, Any
     resolved = _operation(operation)
     if resolved.name not in _suite().operations:
         raise ValueError(f"the suite's reference does not implement {resolved.name}")
-    arguments = Call({name: _argument(value) for name, value in call.items()})
-    broken = resolved.broken_rules(arguments)
+    applied = Applied(resolved, Call({name: _argument(value) for name, value in call.items()}))
+    broken = applied.broken_rules
     if broken:
         raise ValueError(f"the call breaks {', '.join(f'{resolved.name}.rule.{name}' for name in broken)}")
-    return _reference()(resolved, arguments).array
+    return _reference()(applied).array
 
 
 def drawn_calls(
@@ -179,5 +180,5 @@ def _argument(value: Any) -> Any:
     return Tensor(value.dtype.name, np.asarray(value), None) if is_array else value
 
 
-def _arrays(call: Call) -> Arguments:
+def _arrays(call: Applied) -> Arguments:
     return {name: value.array if isinstance(value, Tensor) else value for name, value in call.arguments.items()}

@@ -12,8 +12,9 @@ import numpy as np
 
 from conformance.adapter import Api
 from conformance.app.errors import ConformanceError
-from conformance.cases.model import Agrees, Returns
+from conformance.cases.expectations import Agrees, Returning
 from conformance.cases.model import Case as SuiteCase
+from conformance.cases.variation import Written
 from conformance.cases.wire import manner_of
 from conformance.execution.attempt import judged_here, result_record
 from conformance.judging.standing import DescribedApi, citations, concerns
@@ -79,7 +80,7 @@ class Case:
     def expected(self) -> np.ndarray[Any, Any] | None:
         """An allowed result; None if an error is expected."""
         expectation = self._case.expectation
-        return expectation.value.array if isinstance(expectation, Returns) else None
+        return expectation.value.array if isinstance(expectation, Returning) else None
 
     @property
     def raises(self) -> str | None:
@@ -173,7 +174,7 @@ def _selected(
         for case in of_operation
         if family in (None, case.clause.family)
         and clause in (None, case.clause.id)
-        and (dtypes or case.provenance == "written")
+        and (dtypes or isinstance(case.variation, Written))
         and concerns(case, function, composed=False)
     ]
     if not chosen:

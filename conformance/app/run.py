@@ -25,6 +25,7 @@ from conformance.cases.forms.large import large_cases
 from conformance.cases.model import LARGE, Case
 from conformance.cases.selection import Selection
 from conformance.cases.stored import StoredCases
+from conformance.cases.variation import Transformed, Written, without_sample
 from conformance.environments.errors import TargetError
 from conformance.environments.prepared_target import capabilities_of
 from conformance.environments.stored import home_folder
@@ -191,8 +192,8 @@ def _passable(cases: Sequence[Case], to_run: Sequence[Job]) -> list[Case]:
     modes = {frozenset(capabilities_of(job.target)) for job in to_run}
     passable = [case for case in cases if any(can_run(case, capabilities) for capabilities in modes)]
     if cases and not passable:
-        needed = sorted(cases[0].call.needs)
-        if cases[0].call.transform is not None:
+        needed = sorted(cases[0].call.manner.needs)
+        if isinstance(cases[0].variation, Transformed):
             raise ConformanceError(
                 f"{cases[0].id}: the adapter of no target defines {' and '.join(needed)}; docs/derivatives.md explains it",
                 NOTHING_SELECTED,
@@ -233,15 +234,15 @@ def _of_transforms(cases: Sequence[Case], options: RunOptions, *, is_named: bool
         return cases
     every = options.transforms in ("sample", "all")
     return [
-        replace(case, is_extra=False) if case.is_extra else case
+        replace(case, variation=without_sample(case.variation))
         for case in cases
-        if every or case.call.transformation in (None, options.transforms)
+        if every or not isinstance(case.variation, Transformed) or case.variation.manner.kind == options.transforms
     ]
 
 
 def _is_printed(case: Case) -> bool:
     """Whether it is a worked example of a document, in the dtypes that the document prints."""
-    return case.clause.family == "example" and case.provenance == "written"
+    return case.clause.family == "example" and isinstance(case.variation, Written)
 
 
 def _one_violation_of_each_rule(cases: Sequence[Case]) -> list[Case]:

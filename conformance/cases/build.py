@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from conformance.cases.batches import batch_cases
-from conformance.cases.dtypes import InDtype, dtype_cases
 from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
-from conformance.cases.passing import passed_cases
-from conformance.cases.programs import program_cases
 from conformance.cases.reference import Reference
 from conformance.cases.relations import relation_cases
-from conformance.cases.transforms import derivative_cases
-from conformance.cases.views import view_cases
+from conformance.cases.variants.batches import batch_cases
+from conformance.cases.variants.derivatives import derivative_cases
+from conformance.cases.variants.dtypes import CasesInDtypes, dtype_cases
+from conformance.cases.variants.passing import passed_cases
+from conformance.cases.variants.programs import program_cases
+from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Problem, SpecError
@@ -62,7 +62,7 @@ def build_sound_cases(
     for operation in catalogue.operations.values():
         if operation.name in catalogue.gaps.results:
             continue
-        in_dtype = InDtype()
+        in_dtype = CasesInDtypes()
         for source in (*sources, *more):
             for item in source(operation, reference):
                 lacking = _lacking(item) if isinstance(item, Case) else None

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, kind_of, numpy_dtype
 from conformance.specification.literals import Argument, Tensor, frozen
-from conformance.specification.model import Call, Operation
 from conformance.specification.numbers import elements
 
 MOST_WRITTEN = 400
@@ -58,12 +58,12 @@ def _alike(number: Number) -> Number:
     return number if number == number else math.nan  # noqa: PLR0124
 
 
-def data_of(operation: Operation, call: Call) -> Data:
+def data_of(call: Applied) -> Data:
     """The data of a call."""
     data = {
         name: value
         for name, value in call.arguments.items()
-        if "tensor" in operation.arguments[name].kinds and not operation.arguments[name].index
+        if "tensor" in call.operation.arguments[name].kinds and not call.operation.arguments[name].index
     }
     return Data(
         {name: value for name, value in data.items() if isinstance(value, Tensor)},
@@ -71,7 +71,7 @@ def data_of(operation: Operation, call: Call) -> Data:
         tuple(
             value
             for name, value in call.arguments.items()
-            if name not in data and operation.arguments[name].number and isinstance(value, int | float)
+            if name not in data and call.operation.arguments[name].number and isinstance(value, int | float)
         ),
     )
 

@@ -7,35 +7,35 @@ from dataclasses import replace
 
 import numpy as np
 
-from conformance.cases.model import Expectation, Returns, Writes
+from conformance.cases.expectations import Compared, Expectation, Returns, ReturnsAnyWritten, Writes
 from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.specification.applied import Applied
 from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, Shape
 from conformance.specification.literals import Argument, Tensor, frozen
-from conformance.specification.model import Call, Operation
 
 
-def duplicates_of(
-    operation: Operation, call: Call, reference: Reference, expectation: Expectation | None = None
-) -> Returns | None:
+def duplicates_of(call: Applied, reference: Reference, expectation: Expectation | None = None) -> Compared | None:
     """The allowed results of a call with duplicate indices; None for other calls, and if they are unknown.
 
     A result expected by a spec takes precedence. Otherwise accumulated elements are summed, and any one of several
     copied elements may remain.
     """
-    geometry = _duplicate_writes(operation, call)
-    if geometry is None or operation.broken_rules(call):
+    geometry = _duplicate_writes(call)
+    if geometry is None or call.broken_rules:
         return None
-    if isinstance(expectation, Returns):
+    if isinstance(expectation, Compared):
         return expectation
-    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
-    sources = [] if accumulates else list(_sources(operation, call, geometry.indexing))
+    accumulates = call.accumulates
+    sources = [] if accumulates else list(_sources(call, geometry.indexing))
     writes = _writes(geometry, sources)
     if sources and writes is None:
         return None
-    value = _written(operation.values(call).get(geometry.indexing.into), writes) if writes is not None else None
     try:
-        return Returns(value or reference(operation, call), None, accumulates, "reference", writes=writes)
+        if writes is None:
+            return Returns(reference(call), accumulates)
+        value = _written(call.values.get(geometry.indexing.into), writes)
+        return ReturnsAnyWritten(value or reference(call), writes)
     except ReferenceFailed:
         return None
 
@@ -49,48 +49,47 @@ def _written(into: object, writes: Writes) -> Tensor | None:
     return Tensor(into.dtype, frozen(array), None)
 
 
-def _duplicate_writes(operation: Operation, call: Call) -> IndexGeometry | None:
+def _duplicate_writes(call: Applied) -> IndexGeometry | None:
     """The geometry of the indices to write, if all are in bounds and two refer to the same positions."""
-    geometries = operation.geometries(call).values()
+    geometries = call.geometries.values()
     for geometry in geometries:
-        if not geometry.fits or not is_written(operation, call, geometry):
+        if not geometry.fits or not is_written(call, geometry):
             continue
         if all(each.inside.all() for each in geometries) and geometry.has_duplicates and geometry.positions.size:
             return geometry
     return None
 
 
-def is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
+def is_written(call: Applied, geometry: IndexGeometry) -> bool:
     """Whether the result has the shape of the indexed argument, and still has it if that is longer."""
     into = geometry.indexing.into
     if into == RESULT:
         return True
     if geometry.indexing.mask:
-        return _is_kept(operation, call, geometry)
-    value = operation.values(call)[into]
+        return _is_kept(call, geometry)
+    value = call.values[into]
     for lengths in (geometry.shape, _longer(geometry)):
         target: Argument = lengths[0] if isinstance(value, int) else lengths
         if isinstance(value, Tensor):
             target = replace(value, array=np.broadcast_to(0, lengths))
-        values = operation.values(call.with_arguments({into: target}))
         try:
-            if operation.result_shape.value(values) != lengths:
+            if call.with_arguments({into: target}).result_shape != lengths:
                 return False
         except EVALUATION_ERRORS:  # a mask in a key does not fit what is longer
             return False
     return True
 
 
-def _is_kept(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
+def _is_kept(call: Applied, geometry: IndexGeometry) -> bool:
     """Whether the result has the shape of what a mask selects from, even if that is longer and nothing is selected."""
     into, lengths = geometry.indexing.into, _longer(geometry)
     value = call.arguments[into]
     assert isinstance(value, Tensor)
-    masks = {name for name, spec in operation.arguments.items() if spec.indexing == geometry.indexing}
+    masks = {name for name, spec in call.operation.arguments.items() if spec.indexing == geometry.indexing}
     nothing = Tensor("bool", np.broadcast_to(False, lengths[: geometry.index.ndim]), None)
     longer = replace(value, array=np.broadcast_to(0, lengths))
     changed = call.with_arguments({**dict.fromkeys(masks, nothing), into: longer})
-    return bool(operation.result_shape.value(operation.values(changed)) == lengths)
+    return bool(changed.result_shape == lengths)
 
 
 def _longer(geometry: IndexGeometry) -> Shape:
@@ -106,7 +105,5 @@ def _writes(geometry: IndexGeometry, sources: Sequence[Tensor]) -> Writes | None
     return None if values is None else Writes(geometry.positions.reshape(-1), values.reshape(-1))
 
 
-def _sources(operation: Operation, call: Call, indexing: Indexing) -> Iterator[Tensor]:
-    for name, value in call.arguments.items():
-        if isinstance(value, Tensor) and name != indexing.into and not operation.arguments[name].index:
-            yield value
+def _sources(call: Applied, indexing: Indexing) -> Iterator[Tensor]:
+    return (value for name, value in call.data.items() if name != indexing.into)

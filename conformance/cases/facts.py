@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.cases.model import Case
+from conformance.cases.variation import Drawn, Passed, Transformed
 from conformance.specification.literals import Tensor
-from conformance.specification.model import constants_of
 from conformance.specification.vocabulary import Capability, Transformation
 
 
@@ -41,13 +41,13 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
             case.clause.id,
             case.operation.name,
             frozenset(value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)),
-            case.provenance == "generated",
+            isinstance(case.variation, Drawn),
             case.device,
             case.operation.earlier_ids(case.id),
-            case.derived_from if case.call.passed else None,
-            case.call.needs,
-            constants_of(case.call.passed),
-            case.call.transformation,
+            case.variation.base if isinstance(case.variation, Passed) else None,
+            case.call.manner.needs,
+            case.call.call.constants,
+            case.variation.manner.kind if isinstance(case.variation, Transformed) else None,
         )
         for case in cases
     ]

@@ -17,10 +17,11 @@ import numpy as np
 
 from conformance.cases.model import PolicyOutcome, Treatment
 from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import kind_of, numpy_dtype
 from conformance.specification.indexing import RESULT, IndexGeometry, Indexing
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Call, NotATuple, Operation
+from conformance.specification.model import NotATuple
 
 Array = np.ndarray[Any, Any]
 
@@ -29,7 +30,7 @@ Array = np.ndarray[Any, Any]
 class _OutOfBoundsCall:
     """A call with out-of-bounds indices."""
 
-    call: Call
+    call: Applied
     index: str
     geometry: IndexGeometry
 
@@ -47,13 +48,13 @@ class _OutOfBoundsCall:
     def bounds(self) -> Array:
         return np.array(self.geometry.bounds, dtype=object)
 
-    def with_indices(self, vectors: Array) -> Call:
+    def with_indices(self, vectors: Array) -> Applied:
         """The call with these indices; labels that must be in order, with what they label in the same order."""
         array = np.array(vectors.tolist(), np.int64).reshape(self.geometry.index.shape)
         moved = self.call.with_arguments({self.index: Tensor("int64", frozen(array), None)})
         return in_order(moved, self.index, self.geometry.indexing)
 
-    def with_appended(self, outside: Array, fill: Any) -> Call:
+    def with_appended(self, outside: Array, fill: Any) -> Applied:
         """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``.
 
         A flat index has its additional position behind all elements, so that the target is a vector for it.
@@ -82,7 +83,7 @@ class _OutOfBoundsCall:
         return Tensor(result.dtype, frozen(np.ascontiguousarray(array).reshape(shape)), None)
 
 
-def in_order(call: Call, index: str, indexing: Indexing) -> Call:
+def in_order(call: Applied, index: str, indexing: Indexing) -> Applied:
     """The call with its labels, and the data that they label, in the order of a valid call; itself if any order is valid."""
     labels, data = call.arguments.get(index), call.arguments.get(indexing.labels or "")
     if indexing.order is None or not isinstance(labels, Tensor) or not isinstance(data, Tensor):
@@ -97,18 +98,18 @@ def in_order(call: Call, index: str, indexing: Indexing) -> Call:
     )
 
 
-def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
+def policy_outcomes(call: Applied, reference: Reference) -> tuple[PolicyOutcome, ...]:
     """The result of each policy; empty if no index is out of bounds or the call is otherwise invalid."""
     try:
-        return required_outcomes(operation, call, reference)
+        return required_outcomes(call, reference)
     except ReferenceFailed:
         return ()
 
 
-def required_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
+def required_outcomes(call: Applied, reference: Reference) -> tuple[PolicyOutcome, ...]:
     """The result of each policy; ReferenceFailed if the reference cannot compute them."""
-    invalid = _out_of_bounds(operation, call)
-    return () if invalid is None else tuple(_outcomes(operation, invalid, reference))
+    invalid = _out_of_bounds(call)
+    return () if invalid is None else tuple(_outcomes(invalid, reference))
 
 
 def indistinguishable(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
@@ -119,23 +120,22 @@ def indistinguishable(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
     return None
 
 
-def _out_of_bounds(operation: Operation, call: Call) -> _OutOfBoundsCall | None:
-    values = operation.values(call)
-    for name, geometry in operation.geometries(call).items():
-        in_another_form = isinstance(values.get(geometry.indexing.into), NotATuple)
+def _out_of_bounds(call: Applied) -> _OutOfBoundsCall | None:
+    for name, geometry in call.geometries.items():
+        in_another_form = isinstance(call.values.get(geometry.indexing.into), NotATuple)
         if geometry.fits and not geometry.inside.all() and not in_another_form:
             return _OutOfBoundsCall(call, name, geometry)
     return None
 
 
-def _outcomes(operation: Operation, invalid: _OutOfBoundsCall, reference: Reference) -> Iterator[PolicyOutcome]:
-    shape = operation.result_shape.value(operation.values(invalid.call))
-    written = reference(operation, invalid.with_appended(invalid.outside, 0)).shape != shape
+def _outcomes(invalid: _OutOfBoundsCall, reference: Reference) -> Iterator[PolicyOutcome]:
+    shape = invalid.call.result_shape
+    written = reference(invalid.with_appended(invalid.outside, 0)).shape != shape
     after = np.cumsum(invalid.outside.reshape(-1)).reshape(invalid.outside.shape) > 0
     dtype = getattr(invalid.call.arguments.get(invalid.geometry.indexing.into), "dtype", "")
 
     def dropped(outside: Array, fill: Any) -> Tensor:
-        return invalid.without_appended(reference(operation, invalid.with_appended(outside, fill)), shape)
+        return invalid.without_appended(reference(invalid.with_appended(outside, fill)), shape)
 
     for fill in [0] if written else _fills(dtype):
         yield PolicyOutcome("ignores" if written else "fills", dropped(invalid.outside, fill))
@@ -143,7 +143,7 @@ def _outcomes(operation: Operation, invalid: _OutOfBoundsCall, reference: Refere
         if np.any(after & ~invalid.outside):
             yield PolicyOutcome("stops", dropped(after, fill))
     for policy, indices in _moved(invalid):
-        yield PolicyOutcome(policy, reference(operation, invalid.with_indices(indices)))
+        yield PolicyOutcome(policy, reference(invalid.with_indices(indices)))
 
 
 def _moved(invalid: _OutOfBoundsCall) -> Iterator[tuple[Treatment, Array]]:

@@ -12,16 +12,16 @@ import numpy as np
 from conformance.cases.wire import manner_of, to_wire
 from conformance.outcomes.model import error_of
 from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.specification.applied import Applied
 from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Operation
 from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
 
 REMEDY = "an adapter named reference.py beside the specs that implements it (docs/specs.md#a-reference)"
 """What specs need whose operation the reference does not implement."""
 
-Reference = Callable[[Operation, Call], Tensor]
+Reference = Callable[[Applied], Tensor]
 """Computes the result of a valid call; ReferenceFailed if the reference does not return."""
 
 
@@ -45,10 +45,10 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
         user = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=_to_numpy(suite))
         apis |= {api.operation: (user, api) for api in user.apis}
 
-    def run(operation: Operation, call: Call) -> Tensor:
-        if operation.name not in apis:
-            raise NoReference(f"the reference does not implement {operation.name}")
-        adapter, api = apis[operation.name]
+    def run(call: Applied) -> Tensor:
+        if call.operation.name not in apis:
+            raise NoReference(f"the reference does not implement {call.operation.name}")
+        adapter, api = apis[call.operation.name]
         reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
         if result is None:
             outcome = outcome_of(reply, None)
@@ -57,7 +57,7 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
             raise ReferenceFailed(f"the reference {outcome.status}{message}")
         value = tensor_of(*result)
         if adapter is not suite:
-            _check_result(operation, call, value)
+            _check_result(call, value)
         return value
 
     return run
@@ -68,11 +68,10 @@ def _to_numpy(suite: Adapter) -> Callable[[Any], Any]:
     return lambda value: suite.to_numpy(np.asarray(value)) if isinstance(value, np.ndarray | np.generic) else value
 
 
-def _check_result(operation: Operation, call: Call, result: Tensor) -> None:
+def _check_result(call: Applied, result: Tensor) -> None:
     """ReferenceFailed if a user reference contradicts the declared result, which would fail correct implementations."""
-    values = operation.values(call)
     try:
-        dtype, shape = operation.result_dtype.value(values), tuple(operation.result_shape.value(values))
+        dtype, shape = call.result_dtype, tuple(call.result_shape)
     except EVALUATION_ERRORS as error:
         raise ReferenceFailed(f"the result that the spec says cannot be evaluated: {error}") from None
     if (result.dtype, result.shape) != (dtype, shape):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from conformance.cases.model import Agrees, Case
+from conformance.cases.expectations import Agrees
+from conformance.cases.model import Case, Entry
 from conformance.cases.reference import REMEDY, NoReference, Reference, ReferenceFailed
+from conformance.cases.variation import DtypeTest, Written
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Clause, MetamorphicRelation, Operation, WrittenCall
+from conformance.specification.model import Clause, MetamorphicRelation, Operation, WrittenCall
 from conformance.specification.problems import Problem
 from conformance.specification.relations import evaluate
 
@@ -36,7 +38,7 @@ def _case(
 ) -> Case | Problem:
     name = f"{clause.id}/{written_call.name}"
     try:
-        _prove(relation, written_call.call, reference)
+        _prove(relation, Applied(operation, written_call.call), reference)
     except NoReference as error:
         return Problem(
             written_call.location, f"{name}: {error}, on which its sides are compared; add {REMEDY}", clause.id, name
@@ -49,10 +51,17 @@ def _case(
         for name, value in written_call.call.arguments.items()
         if isinstance(value, Tensor) and value.dtype not in USUAL
     )
-    return Case(name, operation, clause, replace(written_call, about_dtype=unusual), Agrees(relation))
+    return Case(
+        name,
+        Applied(operation, written_call.call),
+        clause,
+        Agrees(relation),
+        Entry.of(written_call),
+        Written(DtypeTest(unusual) if unusual else None),
+    )
 
 
-def _prove(relation: MetamorphicRelation, call: Call, reference: Reference) -> None:
+def _prove(relation: MetamorphicRelation, call: Applied, reference: Reference) -> None:
     left, right = (_value(relation, name, call, reference) for name in ("left", "right"))
     if (left.dtype, left.shape) != (right.dtype, right.shape):
         results = " and ".join(f"{value.dtype} of shape {list(value.shape)}" for value in (left, right))
@@ -63,14 +72,14 @@ def _prove(relation: MetamorphicRelation, call: Call, reference: Reference) -> N
         )
 
 
-def _value(relation: MetamorphicRelation, name: str, call: Call, reference: Reference) -> Tensor:
+def _value(relation: MetamorphicRelation, name: str, call: Applied, reference: Reference) -> Tensor:
     side = relation.left if name == "left" else relation.right
 
-    def apply(operation: Operation, call: Call) -> Tensor:
-        broken = operation.broken_rules(call)
+    def apply(call: Applied) -> Tensor:
+        broken = call.broken_rules
         if broken:
-            raise RelationError(f"on its {name} side, the call of {operation.name} breaks {', '.join(broken)}")
-        return reference(operation, call)
+            raise RelationError(f"on its {name} side, the call of {call.operation.name} breaks {', '.join(broken)}")
+        return reference(call)
 
     try:
         value = evaluate(side, relation, call, apply)

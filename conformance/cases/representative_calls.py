@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.specification.applied import Applied
 from conformance.specification.model import Clause, Operation, Printed, WrittenCall
 
 MOST_RULES, MOST_BEHAVIOURS = 3, 2
@@ -28,7 +29,7 @@ def _first_valid(operation: Operation, clause: Clause) -> WrittenCall | None:
 def _is_valid(operation: Operation, written_call: WrittenCall) -> bool:
     returns = written_call.expected is None or isinstance(written_call.expected, Printed)
     unconditional = written_call.device is None and not written_call.about_dtype
-    return returns and unconditional and not operation.broken_rules(written_call.call)
+    return returns and unconditional and not Applied(operation, written_call.call).broken_rules
 
 
 def _is_about_dtypes(clause: Clause) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.reference import Reference
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import kind_of
 from conformance.specification.literals import LiteralError, Tensor, frozen
-from conformance.specification.model import Call, Operation
 
 UNIT_ROUNDOFF = {
     "float16": 2.0**-11,
@@ -25,25 +25,20 @@ Array = np.ndarray[Any, Any]
 _WIDE = {"float": "float64", "complex": "complex128"}
 
 
-def rounding_bounds(operation: Operation, call: Call, reference: Reference) -> Array:
+def rounding_bounds(call: Applied, reference: Reference) -> Array:
     """The largest error of each element of a sum, in whatever order its terms are added: n u times the sum of magnitudes.
 
     n is the number of terms of the element, u the unit roundoff of the dtype; 0 for an element that nothing is added to.
     LiteralError if the result is not a sum of floating-point numbers.
     """
-    values = operation.values(call)
-    dtype = str(operation.result_dtype.value(values))
-    if dtype not in UNIT_ROUNDOFF or not operation.result_accumulates.value(values):
+    dtype = call.result_dtype
+    if dtype not in UNIT_ROUNDOFF or not call.accumulates:
         raise LiteralError("within: rounding needs a sum of floating-point numbers")
-    data = {
-        name: value
-        for name, value in call.arguments.items()
-        if isinstance(value, Tensor) and not operation.arguments[name].index and kind_of(value.dtype) in _WIDE
-    }
+    data = {name: value for name, value in call.data.items() if kind_of(value.dtype) in _WIDE}
 
     def summed(change: Callable[[Array], Array]) -> Array:
         wide = {name: _wide(value, change) for name, value in data.items()}
-        return np.asarray(np.abs(reference(operation, call.with_arguments(wide)).array), np.float64)
+        return np.asarray(np.abs(reference(call.with_arguments(wide)).array), np.float64)
 
     terms = summed(np.ones_like)
     return np.where(terms > 1, terms * UNIT_ROUNDOFF[dtype] * summed(np.abs), 0.0)

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.cases.variation import Drawn
+
 if TYPE_CHECKING:
     from conformance.cases.model import Case
 
@@ -36,7 +38,7 @@ def part_of(case: Case, parts: int, purpose: str) -> int:
 
     The generated cases of a clause stay together, because they share one counterexample if they diverge in the same way.
     """
-    key = f"{case.clause.id}/draw." if case.provenance == "generated" else case.id
+    key = f"{case.clause.id}/draw." if isinstance(case.variation, Drawn) else case.id
     return int.from_bytes(hashlib.sha256(f"{purpose} {key}".encode()).digest()[:8]) % parts
 
 

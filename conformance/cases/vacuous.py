@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.cases.model import Returns
+from conformance.cases.expectations import Returning, ReturnsAnyWritten
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Operation
 
 
-def vacuous(operation: Operation, call: Call, expected: Returns) -> str | None:
+def vacuous(call: Applied, expected: Returning) -> str | None:
     """``it equals input`` or ``all its elements are 0.0``; None if only the operation has this result.
 
     None too where the form of the call allows no other: a result of at most one element, or nothing to write.
     """
     result = expected.value.array
-    data = {
-        name: value
-        for name, value in call.arguments.items()
-        if isinstance(value, Tensor) and not operation.arguments[name].index
-    }
-    if expected.writes is not None or result.size <= 1 or operation.lacks_elements(call):
+    if isinstance(expected, ReturnsAnyWritten) or result.size <= 1 or call.lacks_elements:
         return None
-    for name, value in data.items():
+    for name, value in call.data.items():
         same_type = (value.dtype, value.shape) == (expected.value.dtype, expected.value.shape)
         if same_type and value.array.tobytes() == result.tobytes():
             return f"it equals {name}"

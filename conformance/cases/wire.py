@@ -1,27 +1,32 @@
-"""Encodes calls for a worker, which lacks ml_dtypes and receives bfloat16 as bits."""
+"""Encodes calls for a worker, which lacks ml_dtypes and receives bfloat16 as bits, and casts indices to what an API accepts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Derivative
+from conformance.specification.model import Around, AsUsual, Batch, Derivative, PassedAs
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
 from conformance.worker.transforms import SEED
 
 
-def to_wire(call: Call) -> Arguments:
+def to_wire(call: Applied) -> Arguments:
     """The arguments of a call as a worker accepts them."""
     values = {**call.arguments, **call.tensors}
-    if isinstance(call.transform, Derivative):
-        values[SEED] = values.pop(call.transform.name_of_seed)
+    if isinstance(call.manner, Derivative):
+        values[SEED] = values.pop(call.manner.name_of_seed)
     return {
         name: (value.array.view(arrays.carrier(value.dtype)), value.dtype) if isinstance(value, Tensor) else value
         for name, value in values.items()
     }
 
 
-def views_of(call: Call) -> dict[str, str]:
+def views_of(call: Applied) -> dict[str, str]:
     """The kind of view of each argument that is one."""
     return {
         name: value.view
@@ -30,7 +35,38 @@ def views_of(call: Call) -> dict[str, str]:
     }
 
 
-def manner_of(call: Call) -> Manner:
+def manner_of(call: Applied) -> Manner:
     """How its arguments are passed."""
-    transform = call.transform
-    return Manner(views_of(call), call.passed, call.program, (transform.kind, transform.of) if transform else None)
+    views = views_of(call)
+    match call.manner:
+        case AsUsual():
+            return Manner(views)
+        case PassedAs(ways):
+            return Manner(views, passed=ways)
+        case Around(program):
+            return Manner(views, program=program)
+        case Derivative() | Batch():
+            return Manner(views, transform=(call.manner.kind, call.manner.of))
+
+
+def cast_indices(call: Applied, index_dtypes: Sequence[str]) -> tuple[Applied, dict[str, str]]:
+    """The call with integer indices in a dtype that the API accepts, and the new dtype of each cast argument.
+
+    Nothing is cast if that would change a value or the rules that the call breaks, so a case that tests the dtype of
+    indices still tests it.
+    """
+    cast: dict[str, Tensor] = {}
+    for name, spec in call.operation.arguments.items():
+        value = call.arguments.get(name)
+        if not (spec.index and index_dtypes and isinstance(value, Tensor) and value.kind == "integer"):
+            continue
+        if value.dtype not in index_dtypes:
+            cast[name] = value.cast(index_dtypes[0])
+            if not np.array_equal(cast[name].array, value.array):
+                return call, {}
+    if not cast:
+        return call, {}
+    changed = call.with_arguments(cast)
+    if changed.broken_rules != call.broken_rules:
+        return call, {}
+    return changed, {name: value.dtype for name, value in cast.items()}

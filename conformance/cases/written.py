@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from conformance.cases.duplicates import duplicates_of
-from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
+from conformance.cases.expectations import (
+    Compared,
+    Expectation,
+    Returning,
+    Returns,
+    ReturnsAnyWritten,
+    ToDigits,
+    Tolerance,
+    Within,
+)
+from conformance.cases.model import Case, Entry, PolicyOutcome
 from conformance.cases.policies import indistinguishable, policy_outcomes, required_outcomes
 from conformance.cases.reference import REMEDY, NoReference, Reference, ReferenceFailed
 from conformance.cases.rounding import rounding_bounds
 from conformance.cases.vacuous import vacuous
+from conformance.cases.variation import DtypeTest, Found, Written
+from conformance.specification.applied import Applied
 from conformance.specification.literals import LiteralError, Tensor, sized, tensor
 from conformance.specification.model import (
     Behaves,
-    Call,
     Clause,
     Observed,
     OneRemains,
@@ -28,6 +38,9 @@ from conformance.specification.model import (
     WrittenCall,
 )
 from conformance.specification.problems import Problem
+
+ORIGINAL = "the original call"
+"""Why nothing is expected of the call that one in another dtype was derived from."""
 
 
 def written_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
@@ -50,49 +63,76 @@ def case_id(clause: Clause, written_call: WrittenCall) -> str:
 
 def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:
     """The case of a written call; LiteralError or ReferenceFailed if its expectation cannot be built."""
+    call = Applied(operation, written_call.call)
     if not isinstance(written_call.expected, Raises | Observed):
-        _limit_result(operation, written_call.call)
-    policies = policy_outcomes(operation, written_call.call, reference)
+        _limit_result(call)
+    policies = policy_outcomes(call, reference)
     same = indistinguishable(policies)
     # The values of examples and of calls found on targets were not chosen.
-    if same is not None and clause.family != "example" and written_call.provenance == "written":
+    was_chosen = clause.family != "example" and not written_call.found
+    if same is not None and was_chosen:
         raise LiteralError(
             f"its values do not distinguish {same}: the reference gives the same result for both; choose other values, "
             "or correct the reference"
         )
-    expectation = _expectation(operation, clause, written_call, reference, policies)
-    if isinstance(expectation, Returns) and clause.family != "example" and written_call.provenance == "written":
-        why = vacuous(operation, written_call.call, expectation)
+    expectation = _expectation(call, clause, written_call, reference, policies)
+    if isinstance(expectation, Returning) and was_chosen:
+        why = vacuous(call, expectation)
         if why is not None:
             raise LiteralError(f"its expected result proves nothing, since {why}; choose other values")
+    dtype_test = dtype_test_of(call, clause, written_call)
     return Case(
         id=case_id(clause, written_call),
-        operation=operation,
+        call=call,
         clause=clause,
-        written=written_call,
         expectation=expectation,
+        entry=Entry.of(written_call),
+        variation=(Found if written_call.found else Written)(dtype_test, written_call.breaks),
+        control=control_of(operation, written_call),
         policies=policies,
-        duplicates=duplicates_of(operation, written_call.call, reference, expectation),
-        base=_with_any_index(operation, clause, written_call),
+        duplicates=duplicates_of(call, reference, expectation),
     )
 
 
-def _with_any_index(operation: Operation, clause: Clause, written_call: WrittenCall) -> Case | None:
-    """For a call that is about the dtype of its indices: the same call with them in any dtype that an API takes."""
-    if written_call.breaks or not any(operation.arguments[name].index for name in written_call.about_dtype):
+def plain_case(call: Applied, clause: Clause, written_call: WrittenCall, reason: str) -> Case:
+    """A case of a written call of which nothing is expected, for this reason."""
+    return Case(
+        case_id(clause, written_call),
+        call,
+        clause,
+        Observed(reason),
+        Entry.of(written_call),
+        Written(),
+        control_of(call.operation, written_call),
+    )
+
+
+def control_of(operation: Operation, written_call: WrittenCall) -> Applied | None:
+    """The control of a call that should raise."""
+    return Applied(operation, written_call.fixed) if written_call.fixed is not None else None
+
+
+def dtype_test_of(call: Applied, clause: Clause, written_call: WrittenCall) -> DtypeTest | None:
+    """What a written call tests of dtypes; None if nothing.
+
+    If it is about the dtype of its indices, its original is the same call with them in any dtype that an API takes.
+    """
+    names = written_call.about_dtype
+    if not names:
         return None
-    call = replace(written_call, about_dtype=())
-    return Case(case_id(clause, call), operation, clause, call, Observed("the original call"))
+    if written_call.breaks or not any(call.operation.arguments[name].index for name in names):
+        return DtypeTest(names)
+    return DtypeTest(names, plain_case(call, clause, written_call, ORIGINAL))
 
 
-def _limit_result(operation: Operation, call: Call) -> None:
+def _limit_result(call: Applied) -> None:
     """LiteralError if the reference would compute a result with too many elements."""
     with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        sized(operation.result_shape.value(operation.values(call)))
+        sized(call.result_shape)
 
 
 def _expectation(
-    operation: Operation,
+    call: Applied,
     clause: Clause,
     written_call: WrittenCall,
     reference: Reference,
@@ -101,39 +141,42 @@ def _expectation(
     expected = written_call.expected
     if not isinstance(expected, Printed | Behaves | OneRemains | None):
         return expected
-    values = operation.values(written_call.call)
-    accumulates = bool(operation.result_accumulates.value(values))
+    returns: Compared
     if isinstance(expected, Behaves):
-        outcomes = policies or required_outcomes(operation, written_call.call, reference)
-        returns = Returns(_result_of(expected, outcomes), None, accumulates, "reference")
+        outcomes = policies or required_outcomes(call, reference)
+        returns = Returns(_result_of(expected, outcomes), call.accumulates)
     elif isinstance(expected, OneRemains):
-        returns = _any_of(duplicates_of(operation, written_call.call, reference))
+        returns = _any_of(duplicates_of(call, reference))
     elif expected is None:
-        returns = Returns(reference(operation, written_call.call), None, accumulates, "reference")
+        returns = Returns(reference(call), call.accumulates)
     else:
-        value = tensor(str(operation.result_dtype.value(values)), expected.written)
+        value = tensor(call.result_dtype, expected.written)
         source: Literal["printed", "spec"] = "printed" if written_call.printed else "spec"
-        returns = Returns(value, expected.digits, accumulates, source)
-        if expected.within == "rounding":
-            bounds = rounding_bounds(operation, written_call.call, reference)
-            returns = replace(returns, bounds=bounds, within=float(bounds.max(initial=0.0)))
-        elif expected.within is not None:
-            _check_bound(operation, written_call.call, expected.within)
-            returns = replace(returns, within=expected.within)
-    _check_result(operation, clause, written_call.call, returns.value)
+        returns = Returns(value, call.accumulates, source, _tolerance(call, expected, reference))
+    _check_result(clause, call, returns.value)
     return returns
 
 
-def _any_of(returns: Returns | None) -> Returns:
-    if returns is None or returns.writes is None:
+def _tolerance(call: Applied, expected: Printed, reference: Reference) -> Tolerance | None:
+    if expected.digits is not None:
+        return ToDigits(expected.digits)
+    if expected.within == "rounding":
+        return Within.each(rounding_bounds(call, reference))
+    if expected.within is not None:
+        _check_bound(call, expected.within)
+        return Within(expected.within)
+    return None
+
+
+def _any_of(returns: Returning | None) -> ReturnsAnyWritten:
+    if not isinstance(returns, ReturnsAnyWritten):
         raise LiteralError("remains: any needs duplicate indices, and a single argument with the updates")
     return returns
 
 
-def _check_bound(operation: Operation, call: Call, within: float) -> None:
+def _check_bound(call: Applied, within: float) -> None:
     """LiteralError if the bound would hide a lost update."""
-    data = [value for name, value in call.arguments.items() if not operation.arguments[name].index]
-    sizes = [np.abs(value.array.astype(np.float64)) for value in data if isinstance(value, Tensor)]
+    sizes = [np.abs(value.array.astype(np.float64)) for value in call.data.values()]
     least = min((float(size[size > 0].min()) for size in sizes if (size > 0).any()), default=0.0)
     if within >= least:
         raise LiteralError(f"within: {within:g} is too large: it would hide a lost update of {least:g}")
@@ -147,10 +190,10 @@ def _result_of(expected: Behaves, policies: tuple[PolicyOutcome, ...]) -> Tensor
     return results[expected.policy]
 
 
-def _check_result(operation: Operation, clause: Clause, call: Call, result: Tensor) -> None:
+def _check_result(clause: Clause, call: Applied, result: Tensor) -> None:
     """LiteralError if an expected result contradicts the spec."""
-    values = {**operation.values(call), "result": result}
-    shape = operation.result_shape.value(values)
+    values = {**call.values, "result": result}
+    shape = call.operation.result_shape.value(values)
     if result.shape != shape:
         raise LiteralError(f"expected result has shape {list(result.shape)}, but result: says {list(shape)}")
     if clause.rule is not None and clause.rule.ensure is not None and not clause.rule.ensure.holds(values):

@@ -42,7 +42,7 @@ def _texts(cases: list[Case]) -> Iterator[str]:
     clauses: set[str] = set()
     derived = _derived(cases)
     for case in cases:
-        if case.derived_from in derived:
+        if case.variation.base in derived:
             continue
         if case.clause.id not in clauses:
             yield from ([""] if clauses else [])
@@ -60,8 +60,9 @@ def _derived(cases: list[Case]) -> dict[str, list[str]]:
     ids = {case.id for case in cases}
     derived: dict[str, list[str]] = {}
     for case in cases:
-        if case.derived_from in ids:
-            derived.setdefault(case.derived_from, []).append(case.id)
+        base = case.variation.base
+        if base is not None and base in ids:
+            derived.setdefault(base, []).append(case.id)
     return derived
 
 

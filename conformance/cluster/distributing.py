@@ -171,7 +171,7 @@ class _Run:
         """Carry out all units; the reason if the run ends before."""
         cases = self._plan.cases
         targets = tuple(gathering.asked for gathering in self.gatherings)
-        self.notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
+        self.notify(RunStarted(targets, len(cases), Counter(case.variation.kind for case in cases)))
         for gathering in self._slowest_first:
             self._start_target(gathering)
         if not self._waiting:

@@ -9,10 +9,12 @@ from typing import Protocol
 
 from conformance.adapter import Api
 from conformance.cases.model import ApiCall, Case
+from conformance.cases.variation import Transformed
 from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
-from conformance.judging.judge import Judgement, judge
+from conformance.judging.judge import judge
+from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
 from conformance.judging.uncompiled import does_the_same, is_compared, with_disagreement
@@ -30,7 +32,7 @@ from conformance.results.records import (
     RelationRecord,
     ResultRecord,
 )
-from conformance.specification.model import Call
+from conformance.specification.applied import Applied
 from conformance.worker import adapters, calls
 
 
@@ -68,10 +70,10 @@ class CallAttempt:
     case: Case
     api: str
     subject: Subject
-    call: Call
+    call: Applied
     cast: dict[str, str]
     """Arguments that were cast, with their new dtypes."""
-    control: Call | None
+    control: Applied | None
     """The control of a call that should raise; it runs before and after."""
     refusal: Callable[[Client], Refusal] | None = None
     """For a case in another dtype: what a refusal is about, asked if the call is refused."""
@@ -137,14 +139,14 @@ class CallAttempt:
 
     @cached_property
     def _api_call(self) -> ApiCall:
-        return ApiCall(self.case.operation.name, self.call, self.api, self.case.id)
+        return ApiCall(self.call, self.api, self.case.id)
 
     @cached_property
     def control_call(self) -> ApiCall | None:
         """The valid call before and after one that should raise."""
         if self.control is None:
             return None
-        return ApiCall(self.case.operation.name, self.control, self.api, self.case.id)
+        return ApiCall(self.control, self.api, self.case.id)
 
 
 def _is_repeated(first: Observation, second: Observation) -> bool:
@@ -208,7 +210,7 @@ class AttemptResult:
         document speaks of. What a transform computes is held to the documentation of the transform, which does not say what
         calls it takes.
         """
-        if self.attempt.case.call.transform is not None and self.attempt.subject.by_rules:
+        if isinstance(self.attempt.case.variation, Transformed) and self.attempt.subject.by_rules:
             # Without values it is not known whether the call itself returns what it should.
             shows_nothing = self.ended_process or isinstance(self.observation.outcome, Abstract)
             return "portability" if shows_nothing or "rejected" in self.judgement.divergences else "own"
@@ -252,7 +254,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         determinism=result.determinism,
         control=_control(observation),
         cast=attempt.cast,
-        dtype_claim=_dtype_claim(result) if case.about_dtype else None,
+        dtype_claim=_dtype_claim(result) if case.dtypes_tested else None,
         relation=RelationRecord(result.partners, result.right) if case.clause.relation else None,
         polluter=PolluterRecord(polluter.api, polluter.case) if polluter else None,
         confirmed=result.confirmed,
@@ -298,7 +300,7 @@ def judged_here(adapter: adapters.Adapter, api: Api, case: Case, subject: Subjec
     return AttemptResult(attempt, observation, judge(case, subject, observation), History([], 0))
 
 
-def _observed(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
+def _observed(adapter: adapters.Adapter, api: Api, call: Applied) -> Observation:
     reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
     tensor = None if result is None else tensor_of(*result)
     return Observation(outcome_of(reply, tensor), tensor, forward=forward_of({"outcome": reply}))

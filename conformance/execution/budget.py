@@ -10,89 +10,30 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from conformance.cases.model import LARGE, Case
-from conformance.cases.turns import SAMPLE, is_sampled
+from conformance.cases.variation import Drawn, is_expensive
 from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
 from conformance.outcomes.model import Hung, Outcome, memory_text
 from conformance.processes.memory import free_memory
-from conformance.specification.literals import Tensor
-
-EXPENSIVE = 0.01
-"""Seconds per call of a new shape from which a mode is expensive."""
-SLOW = 0.5
-"""Seconds per call of a new shape from which an expensive mode is slow: such as torch.compile, which generates and compiles C++."""
-SLOW_SAMPLE = SAMPLE * SAMPLE
-"""Of this many cases that take turns, a slow mode runs one."""
-SECONDS_OF_DRAWS = 0.5
-"""Time for the forms of the draws of one clause on one API in an expensive mode."""
-DTYPES = frozenset({"float32", "int64"})
-"""Dtypes of the derived cases that all run in an expensive mode."""
-VIEW = "strided"
-"""The view of the derived cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
-
-
-def is_expensive(cost: float) -> bool:
-    """Whether a mode is expensive whose calls of a new shape take ``cost`` seconds."""
-    return cost >= EXPENSIVE
-
-
-def most_forms(cost: float) -> int:
-    """Maximum number of forms of the draws of a clause in an expensive mode, which compiles each."""
-    return max(1, int(SECONDS_OF_DRAWS / cost))
+from conformance.specification.vocabulary import LeftOut
 
 
 def form_count(cases: Iterable[Case], cost: float) -> int | None:
     """The number of forms of the draws among cases to run; None in a mode that is not expensive, or without draws."""
-    forms = {(case.clause.id, case.origin.form) for case in cases if case.origin is not None}
+    forms = {(case.clause.id, case.variation.form) for case in cases if isinstance(case.variation, Drawn)}
     return len(forms) if is_expensive(cost) and forms else None
 
 
-def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
-    """The cases to skip in a mode of this cost, by what they vary, such as ``draws``, ``forms``, ``dtypes`` and ``views``.
-
-    Of derivatives (``transforms``) those are skipped that are not in the sample, in a mode of any cost.
+def left_out(cases: Iterable[Case], cost: float) -> dict[LeftOut, list[Case]]:
+    """The cases to skip in a mode of this cost, by what they vary.
 
     This depends on each case only, so that all shards of a run skip the same cases.
     """
-    skipped: dict[str, list[Case]] = {}
+    skipped: dict[LeftOut, list[Case]] = {}
     for case in cases:
-        reason = _reason(case, cost) if is_expensive(cost) else "transforms" if case.is_extra else None
-        if reason is not None:
-            skipped.setdefault(reason, []).append(case)
+        if case.variation.left_out is not None and case.variation.is_left_out(cost):
+            skipped.setdefault(case.variation.left_out, []).append(case)
     return skipped
-
-
-def _reason(case: Case, cost: float) -> str | None:
-    if case.turn is not None:
-        of = SLOW_SAMPLE if cost >= SLOW else SAMPLE
-        return None if is_sampled(case.turn, of) and not case.is_extra else _kind(case)
-    if case.origin is not None:
-        return "draws" if case.origin.form > most_forms(cost) else None
-    if case.provenance != "derived":
-        return None
-    tensors = {name: value for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
-    dtypes = {tensors[name].dtype for name in case.about_dtype}
-    if dtypes:
-        return "dtypes" if not (dtypes <= DTYPES or _always_runs(case)) else None
-    views = {value.view for value in tensors.values() if value.view is not None}
-    return "views" if views and views != {VIEW} else None
-
-
-def _kind(case: Case) -> str:
-    """What a case varies that takes turns with others."""
-    if case.call.transform is not None:
-        return "transforms"
-    return "passing" if case.call.passed else "forms"
-
-
-def _always_runs(case: Case) -> bool:
-    """Whether a derived case in another dtype runs in every mode.
-
-    It does if it is the first of its operation in the dtype or, as narrow indices go wrong more easily, the last in that of indices.
-    """
-    about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
-    ends = (*case.alike[:1], *case.alike[-1:]) if about_indices else case.alike[:1]
-    return any(end.id == case.id for end in ends)
 
 
 COPIES = 3
@@ -130,14 +71,14 @@ class DeathsOnDraws:
 
     def note(self, attempt: Attempt, verdict: Verdict) -> None:
         """Count an attempt that was run, if its case is a draw."""
-        if attempt.case.origin is not None:
+        if isinstance(attempt.case.variation, Drawn):
             group = attempt.api, attempt.case.clause.id
             self._runs[group] += 1
             self._deaths[group] += verdict == "died"
 
     def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool) -> str | None:
         """Why an attempt is not run; None if it is."""
-        if attempt.case.origin is None:
+        if not isinstance(attempt.case.variation, Drawn):
             return None
         group = attempt.api, attempt.case.clause.id
         died = self._deaths[group]

@@ -11,19 +11,22 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeVar
 
-from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import ApiCall, Case, Returns
+from conformance.cases.expectations import Returning
+from conformance.cases.model import ApiCall, Case
+from conformance.cases.variation import Drawn, is_expensive
+from conformance.cases.wire import cast_indices
 from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
 from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
-from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, is_expensive, reason_for_memory
+from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, reason_for_memory
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import confirmed, unconfirmed
 from conformance.execution.controls import is_order_dependent, rests_on_control, with_lone_controls
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
 from conformance.execution.target import Attempts, Pair
-from conformance.judging.judge import Judgement, judge
+from conformance.judging.judge import judge
+from conformance.judging.judgement import Judgement
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
@@ -67,13 +70,13 @@ def _check_calls(client: Client, pairs: Sequence[Pair]) -> None:
 def _valid_calls(pairs: Sequence[Pair]) -> Iterator[ApiCall]:
     """One call of each API, then others, since a framework may take the data of none of these in their dtype."""
     # An index outside that has a result may still make a framework unusable, as on some GPUs.
-    plain = [(case, api) for case, api in pairs if not case.derived_from and not case.policies]
-    written = [(case, api) for case, api in plain if isinstance(case.expectation, Returns)]
+    plain = [(case, api) for case, api in pairs if case.variation.base is None and not case.policies]
+    written = [(case, api) for case, api in plain if isinstance(case.expectation, Returning)]
     first = {(api["name"], api["operation"]): (case, api) for case, api in reversed(written)}
     chosen = {(case.id, api["name"]): (case, api) for case, api in [*first.values(), *written]}
     for case, api in islice(chosen.values(), MOST_CALLS):
-        call, _ = cast_indices(case.operation, case.call, api["index_dtypes"])
-        yield ApiCall(case.operation.name, call, api["name"], case.id)
+        call, _ = cast_indices(case.call, api["index_dtypes"])
+        yield ApiCall(call, api["name"], case.id)
 
 
 _WINDOW = 64
@@ -251,7 +254,7 @@ class WorkerCalls:
 
     def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
-        if self._compiles or all(finding.attempt.case.origin is None for finding in findings):
+        if self._compiles or not any(isinstance(finding.attempt.case.variation, Drawn) for finding in findings):
             return
         from conformance.execution.minimize import alike, counterexamples  # slow to import
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from conformance.cases.model import ApiCall
-from conformance.cases.wire import manner_of, to_wire, views_of
+from conformance.cases.wire import manner_of, to_wire
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
@@ -20,8 +20,8 @@ from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import Clean, escaped, forward_of, outcome_and_result, without_duration
 from conformance.processes.process import Reply, WorkerEnded, WorkerProcess
 from conformance.processes.worker_starter import WorkerStarter
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call
 from conformance.worker import arguments, frames
 from conformance.worker.frames import Message
 
@@ -428,14 +428,14 @@ def frame_of(call: ApiCall, kind: str = "call") -> bytes:
 
 # cached since all APIs of a case take the same arguments
 @lru_cache(maxsize=_CACHED)
-def _encoded(call: Call) -> tuple[str, bytes]:
+def _encoded(call: Applied) -> tuple[str, bytes]:
     """The arguments in a request's header, and their bytes."""
     entries, parts = arguments.encode(to_wire(call))
-    views = views_of(call)
-    header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(views)}' if views else "")
-    header += f',"program":{frames.text(call.program)}' if call.program is not None else ""
-    header += f',"transform":{frames.text(manner_of(call).transform)}' if call.transform is not None else ""
-    header += f',"passed":{frames.text(dict(call.passed))}' if call.passed else ""
+    manner = manner_of(call)
+    header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(manner.views)}' if manner.views else "")
+    header += f',"program":{frames.text(manner.program)}' if manner.program is not None else ""
+    header += f',"transform":{frames.text(manner.transform)}' if manner.transform is not None else ""
+    header += f',"passed":{frames.text(dict(manner.passed))}' if manner.passed else ""
     return header, b"".join(parts)
 
 

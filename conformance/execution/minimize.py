@@ -20,8 +20,9 @@ from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.draws.minimize import smaller_draws
 from conformance.cases.draws.source import drawn_case
-from conformance.cases.model import Case, Origin
+from conformance.cases.model import Case
 from conformance.cases.reference import ReferenceFailed
+from conformance.cases.variation import Drawn, Found
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
@@ -109,7 +110,7 @@ def alike(findings: Sequence[AttemptResult], record: Record) -> list[list[Attemp
     groups: dict[Hashable, list[AttemptResult]] = {}
     for finding in findings:
         attempt, judgement = finding.attempt, finding.judgement
-        drawn = attempt.case.origin is not None and attempt.case.operation.layout is not None
+        drawn = isinstance(attempt.case.variation, Drawn) and attempt.case.operation.layout is not None
         if not drawn or set(judgement.divergences) & {*_CHANCE}:
             continue
         groups.setdefault(finding_key(record(finding)), []).append(finding)
@@ -178,7 +179,7 @@ class _Search:
             raise self.error
         return self.tried[_key(drawn)] if drawn is not None else None
 
-    def _first_choices(self, origin: Origin) -> Sequence[int]:
+    def _first_choices(self, origin: Drawn) -> Sequence[int]:
         """The choices to start with: for a death or a hang those of the simplest call with the same divergence."""
         if not self.first.ended_process:
             return origin.choices
@@ -205,7 +206,7 @@ class _Search:
     def _try(self, drawn: DrawnCall) -> Case | None:
         case = self.first.attempt.case
         try:
-            smaller = drawn_case(case.operation, case.clause, case.id, drawn, _origin(case))
+            smaller = drawn_case(case.clause, case.id, drawn, _origin(case))
         except ReferenceFailed:
             return None
         result = self.prepare(smaller, self.first.attempt.api).run(self.client)
@@ -225,16 +226,15 @@ def _is_like(result: AttemptResult, finding: AttemptResult) -> bool:
     return result.has_same_verdict(finding) and of_one_sort and same_behaviour
 
 
-def _origin(case: Case) -> Origin:
-    assert case.origin is not None, "only draws are minimized"
-    return case.origin
+def _origin(case: Case) -> Drawn:
+    assert isinstance(case.variation, Drawn), "only draws are minimized"
+    return case.variation
 
 
 def _named(case: Case) -> Case:
-    """The case with an id that depends only on its call; without an origin, since it is not a draw."""
+    """The case with an id that depends only on its call, since it is not a draw."""
     name = f"{PREFIX}{case_record(case).digest[:8]}"
-    written = replace(case.written, name=name, provenance="found")
-    return replace(case, id=f"{case.clause.id}/{name}", written=written, origin=None)
+    return replace(case, id=f"{case.clause.id}/{name}", variation=Found(breaks=_origin(case).rule is not None))
 
 
 def _key(drawn: DrawnCall) -> Key:

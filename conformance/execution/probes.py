@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.model import Case
 from conformance.cases.representative_calls import representative_calls
-from conformance.cases.written import case_id
+from conformance.cases.variation import DtypeTest
+from conformance.cases.written import plain_case
 from conformance.judging.dtype_claims import converts_a_number
 from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Observed
 
 if TYPE_CHECKING:
     from conformance.execution.client import Client
@@ -51,11 +52,12 @@ class Probes:
 
     def refusal(self, case: Case, client: Client) -> Refusal:
         """What other calls show of the refusal of a case in another dtype."""
-        assert case.base is not None
-        returns = self._status(case.base, client) == "returned"
-        for probe in case.alike:
-            assert probe.base is not None
-            if self._status(probe.base, client) != "returned":
+        test = case.dtype_test
+        assert test is not None
+        returns = self._status(_original(test), client) == "returned"
+        for probe in test.alike:
+            assert probe.dtype_test is not None
+            if self._status(_original(probe.dtype_test), client) != "returned":
                 continue
             if probe.id == case.id:
                 break
@@ -74,7 +76,7 @@ class Probes:
         for clause, written in representative_calls(case.operation):
             if count == MOST_PLAIN:
                 return
-            plain = Case(case_id(clause, written), case.operation, clause, written, Observed("a plain call"))
+            plain = plain_case(Applied(case.operation, written.call), clause, written, "a plain call")
             if not calls(plain):
                 continue
             observation = self.observe(plain, client)
@@ -88,6 +90,11 @@ class Probes:
         return self._statuses[case.id]
 
 
+def _original(test: DtypeTest) -> Case:
+    assert test.original is not None, "asked only if there is one"
+    return test.original
+
+
 def _design(plain: list[tuple[str, frozenset[str], frozenset[str]]]) -> tuple[str | None, frozenset[str]]:
     """What all plain calls changed, of those where it would be visible, and the first that changed it."""
     names = frozenset().union(*(changed for _, changed, _ in plain))
@@ -97,7 +104,7 @@ def _design(plain: list[tuple[str, frozenset[str], frozenset[str]]]) -> tuple[st
     return next((name for name, changed, _ in plain if always and always <= changed), None), always
 
 
-def _invisible(call: Call, result: Tensor | None) -> frozenset[str]:
+def _invisible(call: Applied, result: Tensor | None) -> frozenset[str]:
     """The arguments that are equal to the result, so that writing it into them changes nothing."""
     tensors: Mapping[str, Tensor] = {name: value for name, value in call.arguments.items() if isinstance(value, Tensor)}
     return frozenset(

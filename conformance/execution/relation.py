@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, ApiCall, Case
+from conformance.cases.expectations import Agrees
+from conformance.cases.model import ApiCall, Case
 from conformance.cases.relations import NOT_FITTING
+from conformance.cases.wire import cast_indices
 from conformance.execution.attempt import AttemptResult, History
 from conformance.execution.client import Client
 from conformance.judging.relations import ends, judge_relation
@@ -16,10 +17,11 @@ from conformance.judging.subject import Subject
 from conformance.outcomes.model import Abstract, Error, NotExported, Raised, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import returned
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import Expression
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, MetamorphicRelation, Operation
+from conformance.specification.model import MetamorphicRelation
 from conformance.specification.relations import called_by, evaluate
 from conformance.worker.frames import Message
 
@@ -74,29 +76,29 @@ class _Side:
             return _not_fitting(TypeError(f"{value!r} is not a tensor"), side)
         return Observation(returned(value), value, self.seconds)
 
-    def _apply(self, operation: Operation, call: Call) -> Tensor:
-        self.accumulates |= bool(operation.result_accumulates.value(operation.values(call)))
-        if operation.name == self.attempt.case.operation.name:
-            [own] = self.attempt.apis[operation.name]
-            return _result(own, self._observe(operation, call, own, cast=not self.attempt.keeps_indices))
-        return self._partner(operation, call)
+    def _apply(self, call: Applied) -> Tensor:
+        self.accumulates |= call.accumulates
+        if call.operation.name == self.attempt.case.operation.name:
+            [own] = self.attempt.apis[call.operation.name]
+            return _result(own, self._observe(call, own, cast=not self.attempt.keeps_indices))
+        return self._partner(call)
 
-    def _partner(self, operation: Operation, call: Call) -> Tensor:
+    def _partner(self, call: Applied) -> Tensor:
         """The result of the first API of another operation that accepts the call."""
         refused: Observation | None = None
-        for api in self.attempt.apis[operation.name]:
-            observation = self._observe(operation, call, api, cast=True)
+        for api in self.attempt.apis[call.operation.name]:
+            observation = self._observe(call, api, cast=True)
             if not isinstance(observation.outcome, Raised | Unsupported | NotExported):
-                self.used[operation.name] = api["name"]
+                self.used[call.operation.name] = api["name"]
                 return _result(api, observation)
             # If the call breaks a rule, an earlier result of the API under test is the reason.
-            refused = refused or (observation if operation.broken_rules(call) else _not_under_test(api, observation))
-        raise _Ended(refused or _unsupported(f"the target has no API for {operation.name}"))
+            refused = refused or (observation if call.broken_rules else _not_under_test(api, observation))
+        raise _Ended(refused or _unsupported(f"the target has no API for {call.operation.name}"))
 
-    def _observe(self, operation: Operation, call: Call, api: Message, *, cast: bool) -> Observation:
+    def _observe(self, call: Applied, api: Message, *, cast: bool) -> Observation:
         if cast:
-            call, _ = cast_indices(operation, call, api["index_dtypes"])
-        observation = self.client.call(ApiCall(operation.name, call, api["name"], self.attempt.case.id))
+            call, _ = cast_indices(call, api["index_dtypes"])
+        observation = self.client.call(ApiCall(call, api["name"], self.attempt.case.id))
         self.seconds += observation.seconds
         return observation
 

@@ -9,8 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, ApiCall, Case, Returns
+from conformance.cases.expectations import Agrees, Returning, of_value
+from conformance.cases.model import ApiCall, Case
+from conformance.cases.wire import cast_indices
 from conformance.environments.prepared_target import Prepared
 from conformance.execution.client import Client
 from conformance.execution.plan import Job, Plan
@@ -27,7 +28,8 @@ from conformance.results.describe import case_record, clause_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord
-from conformance.specification.model import Call, Document
+from conformance.specification.applied import Applied
+from conformance.specification.model import Document
 
 REPETITIONS = (30, 300)
 """How often the call of a result that happens only sometimes is made; more often if the first number does not show it."""
@@ -164,7 +166,7 @@ class Replay:
             yield from (observed.call for observed in self._relation(of_polluter) if observed.call.api == api)
             return
         for call in filter(None, (polluter.call, polluter.control)):
-            yield ApiCall(polluter.operation.name, _cast_as_in(case_result, polluter, call), api, polluter.id)
+            yield ApiCall(_cast_as_in(case_result, polluter, call), api, polluter.id)
 
     def _in_order(self, calls: Sequence[tuple[str, ApiCall]]) -> list[ObservedCall]:
         client = self._client()
@@ -199,14 +201,14 @@ def _shows(case_result: CaseResult, calls: Sequence[ObservedCall]) -> bool:
     if last.has_same_outcome(case_result.recorded_call()):
         return True
     result = last.observation.result
-    return isinstance(expectation, Returns) and result is not None and not matches(expectation, result)
+    return isinstance(expectation, Returning) and result is not None and not matches(of_value(expectation), result)
 
 
-def _cast_as_in(case_result: CaseResult, polluter: Case, call: Call) -> Call:
+def _cast_as_in(case_result: CaseResult, polluter: Case, call: Applied) -> Applied:
     """A call of the polluter's case with its indices cast to the dtypes of the other result."""
     if polluter is case_result.case:
         return case_result.as_called(call).call
-    return cast_indices(polluter.operation, call, list(dict.fromkeys(case_result.cast.values())))[0]
+    return cast_indices(call, list(dict.fromkeys(case_result.cast.values())))[0]
 
 
 def _relation_calls(case_result: CaseResult, client: Client, apis: Sequence[dict[str, Any]]) -> Iterator[ObservedCall]:

@@ -178,7 +178,7 @@ class _Run:
     def run(self) -> EndRecord:
         targets = tuple(job.target.asked for job in self._plan.jobs)
         cases = self._plan.cases
-        self._notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
+        self._notify(RunStarted(targets, len(cases), Counter(case.variation.kind for case in cases)))
         slots = threading.Semaphore(self._plan.concurrency)
         durations = self._plan.durations
         slowest_first = sorted(self._parts, key=lambda part: -seconds_per_case(part.job.target, durations))

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from conformance.cases.model import ApiCall
 from conformance.cases.shards import part_of
+from conformance.cases.variation import is_expensive
 from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
 from conformance.execution.attempt import AttemptResult
-from conformance.execution.budget import Hangs, form_count, is_expensive, left_out
+from conformance.execution.budget import Hangs, form_count, left_out
 from conformance.execution.calls import Output, WorkerCalls
 from conformance.execution.client import Client, ClientFactory, CurrentCall, Stopped
 from conformance.execution.fresh import AT_ONCE

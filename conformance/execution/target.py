@@ -6,8 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, Case, Returns
+from conformance.cases.expectations import Agrees, Returning
+from conformance.cases.model import Case
+from conformance.cases.variation import Differentiated, Transformed, Written
+from conformance.cases.wire import cast_indices
 from conformance.documentation.speaking import Spoken
 from conformance.environments.adapter_digest import module_paths, source_digest
 from conformance.environments.gpu import gpu_of
@@ -33,7 +35,8 @@ from conformance.judging.standing import (
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
-from conformance.specification.model import Call, Citation, Clause, Observed, Raises
+from conformance.specification.applied import Applied
+from conformance.specification.model import Citation, Clause, Observed, Raises
 from conformance.worker.frames import Message
 
 
@@ -169,13 +172,13 @@ def is_planned(case: Case, operation: str, devices: Collection[str | None], *, l
     return (
         operation == case.operation.name
         and case.device in devices
-        and (case.provenance == "written" or not lacks_kernel)
+        and (isinstance(case.variation, Written) or not lacks_kernel)
     )
 
 
 def can_run(case: Case, capabilities: Collection[str]) -> bool:
     """Whether a target with these capabilities can make the call of a case."""
-    return case.call.needs.issubset(capabilities)
+    return case.call.manner.needs.issubset(capabilities)
 
 
 Pair = tuple[Case, Message]
@@ -192,19 +195,19 @@ def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[s
         for api in target.apis
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
         and target.concerns(case, api)
-        and case.call.passed.get(api["in_place"]) != "constant"
+        and api["in_place"] not in case.call.call.constants
     ]
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:
     """Calls that should raise come last, since a call that does not raise may affect the process and later calls."""
-    return sorted(cases, key=lambda case: not isinstance(case.expectation, Returns | Agrees))
+    return sorted(cases, key=lambda case: not isinstance(case.expectation, Returning | Agrees))
 
 
 _CACHED = 16
 """Number of cast calls, and of cases whose errors are known, to cache."""
 
-Cast = tuple[Call, dict[str, str]]
+Cast = tuple[Applied, dict[str, str]]
 """A call, and its arguments that were cast with their new dtypes."""
 
 
@@ -213,7 +216,7 @@ class Attempts:
     """Creates attempts for one worker of a target."""
 
     started: StartedTarget
-    _casts: dict[tuple[object, ...], tuple[Call, Cast]] = field(default_factory=dict)
+    _casts: dict[tuple[object, ...], tuple[Applied, Cast]] = field(default_factory=dict)
     """The last cast calls, by the original call and the index dtypes of the API."""
     _documents: dict[tuple[object, ...], tuple[Standing, bool]] = field(default_factory=dict)
     """For a clause, whether a case is derived, its transform, and an API with its operation: the standing, and if a document is about it."""
@@ -241,7 +244,7 @@ class Attempts:
     def _by_clause(self, case: Case, api: Message) -> Standing:
         """The standing by the clause of the case: no document promises the result of a call that it calls an error."""
         standing = self._documented(case, api)[0]
-        if standing in BINDING and isinstance(case.expectation, Returns) and case.call.transform is None:
+        if standing in BINDING and isinstance(case.expectation, Returning) and not _is_transformed(case):
             promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
             return "portability" if promises else standing
         return standing
@@ -249,19 +252,19 @@ class Attempts:
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         is_described = self._documented(case, api)[1]
         by_rules = self._by_rules(case, api)
-        standing = "own" if by_rules and case.call.transform is None else self._by_clause(case, api)
+        standing = "own" if by_rules and not _is_transformed(case) else self._by_clause(case, api)
         dtypes = self._index_dtypes(case, api, standing)
-        call, cast = self._cast(case, case.call, dtypes)
+        call, cast = self._cast(case.call, dtypes)
         control = None
         described = self.started.described(api)
         is_open = isinstance(case.expectation, Observed) and not api["composed"]
         lists_others = unlisted(case, described) if is_open else None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies or lists_others):
             taken = control_index_dtypes(case, described, api["index_dtypes"], standing)
-            control, _ = self._cast(case, case.control, taken)
+            control, _ = self._cast(case.control, taken)
         subject = Subject(
             standing,
-            api["in_place"] if case.call.transform is None else None,  # a hook calls the API with copies
+            None if _is_transformed(case) else api["in_place"],  # a hook calls the API with copies
             self.started.immutable,
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
@@ -275,7 +278,11 @@ class Attempts:
             unlisted=lists_others,
         )
         probes = self._probes_of(api)
-        refusal = partial(probes.refusal, case) if case.base is not None else None
+        refusal = (
+            partial(probes.refusal, case)
+            if case.dtype_test is not None and case.dtype_test.original is not None
+            else None
+        )
         changes = partial(probes.changes, case, partial(self.started.concerns, api=api))
         return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes)
 
@@ -284,7 +291,8 @@ class Attempts:
 
     def _documented(self, case: Case, api: Message) -> tuple[Standing, bool]:
         """The standing, and whether a document is about the API; the same for all cases of a clause of one kind."""
-        key = case.clause.id, case.derived_from is not None, case.call.transformation, api["name"], api["operation"]
+        is_derived = case.variation.base is not None
+        key = case.clause.id, is_derived, _is_transformed(case), api["name"], api["operation"]
         if key not in self._documents:
             standing = self._standing(case, api, composed=api["composed"])
             self._documents[key] = standing, self._is_described(case, api)
@@ -292,8 +300,9 @@ class Attempts:
 
     def _by_rules(self, case: Case, api: Message) -> tuple[str, ...]:
         """The claims against a call of an API that its clause alone leaves to portability, or about what a transform computes."""
-        if case.call.transformation is not None:
-            return () if case.is_beyond_documents else self.started.promised.get(case.call.transformation, ())
+        if isinstance(case.variation, Transformed):
+            promised = self.started.promised.get(case.variation.manner.kind, ())
+            return () if case.variation.is_beyond_documents else promised
         if not isinstance(case.expectation, Raises) or api["composed"] or self._documented(case, api)[0] == "own":
             return ()
         promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
@@ -309,7 +318,7 @@ class Attempts:
 
     def _decided_by(self, case: Case, api: Message) -> str | None:
         """The clause that judges by a document of the API what that of the case leaves open."""
-        if not isinstance(case.expectation, Observed) or case.call.transform is not None:
+        if not isinstance(case.expectation, Observed) or _is_transformed(case):
             return None
         named = [clause for clause in case.operation.clauses if clause.id == case.clause.decided_by]
         described = self.started.described(api)
@@ -340,9 +349,9 @@ class Attempts:
         return self._saying_dtype[key]
 
     def _without_derivative(self, case: Case, api: Message) -> Citation | None:
-        if case.call.transformation != "vjp":
+        if not isinstance(case.variation, Differentiated) or case.variation.manner.kind != "vjp":
             return None
-        return excluding(case.operation, case.call, self.started.described(api))
+        return excluding(case.call, self.started.described(api))
 
     def _relation_attempt(self, case: Case, expectation: Agrees, api: Message) -> RelationAttempt:
         apis = partners(expectation.relation, api, self.started.apis)
@@ -365,13 +374,12 @@ class Attempts:
         return not api["composed"] and any(describes(citation, described) for citation in case.clause.citations)
 
     def _standing(self, case: Case, api: Message, *, composed: bool) -> Standing:
-        if case.call.transform is not None:
+        if _is_transformed(case):
             return "portability"
-        return standing_of(
-            case.clause, self.started.described(api), composed=composed, derived=case.derived_from is not None
-        )
+        is_derived = case.variation.base is not None
+        return standing_of(case.clause, self.started.described(api), composed=composed, derived=is_derived)
 
-    def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
+    def _cast(self, call: Applied, index_dtypes: Sequence[str]) -> Cast:
         """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""
         key = (id(call), *index_dtypes)
         entry = self._casts.get(key)
@@ -379,13 +387,17 @@ class Attempts:
             if len(self._casts) > _CACHED:
                 self._casts.clear()  # other threads may use it: nothing is read from it after this
             # The entry keeps the call alive, so that its id is not reused.
-            entry = self._casts[key] = (call, cast_indices(case.operation, call, index_dtypes))
+            entry = self._casts[key] = (call, cast_indices(call, index_dtypes))
         return entry[1]
 
     def _dtype_claim(self, case: Case, api: Message) -> DtypeClaim | None:
-        if not case.about_dtype:
+        if not case.dtypes_tested:
             return None
         return dtype_claim(case, self.started.described(api), composed=api["composed"], promised=api["dtypes"])
+
+
+def _is_transformed(case: Case) -> bool:
+    return isinstance(case.variation, Transformed)
 
 
 def _result_shape(case: Case, api: Message) -> dict[str, str]:

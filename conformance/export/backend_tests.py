@@ -11,7 +11,8 @@ from pathlib import Path
 
 import onnx
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.export.choosing import Variant, variants
 from conformance.export.index import (
     SCHEMA,
@@ -28,7 +29,8 @@ from conformance.export.models import Lengths, model_of, tensor_of
 from conformance.export.operators import Node, operators
 from conformance.judging.compare import allowed_difference
 from conformance.judging.standing import binds
-from conformance.specification.model import Call, Catalogue, Operation, Raises
+from conformance.specification.applied import Applied
+from conformance.specification.model import Catalogue, Raises
 from conformance.version import __version__
 
 
@@ -123,13 +125,13 @@ def _name(variant: Variant) -> str:
 def _written(folder: Path, kind: str, variant: Variant) -> ExportedCase:
     """Write a case and its control, and return its entry in the index."""
     case, nodes, name = variant.case, variant.nodes, f"{kind}/{_name(variant)}"
-    returns = case.expectation if isinstance(case.expectation, Returns) else None
+    returns = case.expectation if isinstance(case.expectation, Returning) else None
     _write_test(folder / name, variant, nodes.case, returns.value.shape if returns is not None else _any_lengths(case))
     if returns is not None:
         _write_result(folder / name, nodes.case, returns)
     control = f"{name}/control" if nodes.control is not None else None
     if nodes.control is not None:
-        _write_test(folder / name / "control", variant, nodes.control, _shape(case.operation, case.control))
+        _write_test(folder / name / "control", variant, nodes.control, _shape(case.control))
     return ExportedCase(
         folder=name,
         case=case.id,
@@ -151,7 +153,7 @@ def _write_test(folder: Path, variant: Variant, node: Node, lengths: Lengths | N
         (tensors / f"input_{number}.pb").write_bytes(tensor_of(name, array))
 
 
-def _write_result(folder: Path, node: Node, returns: Returns) -> None:
+def _write_result(folder: Path, node: Node, returns: Returning) -> None:
     [output] = node.proto.output
     (folder / "test_data_set_0" / "output_0.pb").write_bytes(tensor_of(output, returns.value.array))
     tolerance = {"atol": _result(returns).atol, "rtol": 0.0}  # which ONNX's loader reads
@@ -160,23 +162,24 @@ def _write_result(folder: Path, node: Node, returns: Returns) -> None:
 
 def _any_lengths(case: Case) -> list[None] | None:
     """The axes that a call which must fail would return, so that a model fails for what the case is about alone."""
-    shape = _shape(case.operation, case.call)
+    shape = _shape(case.call)
     return [None] * len(shape) if shape is not None else None
 
 
-def _shape(operation: Operation, call: Call | None) -> tuple[int, ...] | None:
+def _shape(call: Applied | None) -> tuple[int, ...] | None:
     """The shape of the result of a call; None if it is undefined."""
     if call is None:
         return None
     try:
-        return tuple(operation.result_shape.value(operation.values(call)))
+        return tuple(call.result_shape)
     except Exception:  # whatever the expression raises for arguments that break a rule
         return None
 
 
-def _result(returns: Returns) -> Result:
+def _result(returns: Returning) -> Result:
     value = returns.value
-    return Result(value.dtype, list(value.shape), returns.source, allowed_difference(returns) or 0.0)
+    source = returns.source if isinstance(returns, Returns) else "reference"
+    return Result(value.dtype, list(value.shape), source, allowed_difference(returns) or 0.0)
 
 
 def _citations(variant: Variant) -> list[Citation]:

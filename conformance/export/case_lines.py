@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.model import Agrees, Case, Returns
-from conformance.cases.wire import manner_of
-from conformance.export.index import Reason
+from conformance.cases.expectations import Agrees, Compared, Returns, ReturnsAnyWritten, Within, tolerance_of
+from conformance.cases.model import Case
+from conformance.cases.variation import RareForm
+from conformance.export.index import Reason, reason_of
 from conformance.judging.compare import allowed_difference
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Citation, Raises
+from conformance.specification.model import Citation, Raises
 from conformance.worker.arrays import carrier
-from conformance.worker.manner import PLAIN
 
 CASES, TENSORS = "cases.jsonl", "tensors.npz"
 SCHEMA = 1
@@ -72,9 +73,7 @@ def _left_out(case: Case) -> Reason | None:
         return "relation"
     if case.clause.only_documented:
         return "api"
-    if manner_of(case.call) != PLAIN:
-        return "view"
-    return "device" if case.device is not None else None
+    return reason_of(case) or ("device" if case.device is not None else None)
 
 
 def _line(case: Case, tensors: _Tensors) -> dict[str, Any]:
@@ -84,7 +83,7 @@ def _line(case: Case, tensors: _Tensors) -> dict[str, Any]:
         "operation": case.operation.name,
         "states": case.clause.states,
         "claims": [_claim(citation) for citation in case.clause.citations],
-        "may_refuse": bool(case.about_dtype) or (case.form is not None and case.form.open),
+        "may_refuse": bool(case.dtypes_tested) or (isinstance(case.variation, RareForm) and case.variation.is_open),
         "arguments": _arguments(case.call, tensors),
         "expected": _expected(case, tensors),
     }
@@ -95,7 +94,7 @@ def _claim(citation: Citation) -> dict[str, str | None]:
     return {"document": document.id, "locator": claim.locator, "says": claim.says, "url": document.url}
 
 
-def _arguments(call: Call, tensors: _Tensors) -> dict[str, Any]:
+def _arguments(call: Applied, tensors: _Tensors) -> dict[str, Any]:
     return {name: _argument(value, tensors) for name, value in call.arguments.items()}
 
 
@@ -119,18 +118,19 @@ def _expected(case: Case, tensors: _Tensors) -> dict[str, Any]:
     if isinstance(expectation, Raises):
         control = _arguments(case.control, tensors) if case.control is not None else None
         return {"raises": expectation.error, "control": control}
-    if not isinstance(expectation, Returns):
+    if not isinstance(expectation, Compared):
         return {"observed": getattr(expectation, "reason", "the documents leave it open")}
     returns = {
         **_tensor(expectation.value, tensors),
-        "source": expectation.source,
-        "accumulates": expectation.accumulates,
+        "source": expectation.source if isinstance(expectation, Returns) else "reference",
+        "accumulates": isinstance(expectation, Returns) and expectation.accumulates,
     }
-    if expectation.bounds is not None:
-        returns["bounds"] = tensors.name(np.asarray(expectation.bounds, np.float64))
+    tolerance = tolerance_of(expectation)
+    if isinstance(tolerance, Within) and tolerance.bounds is not None:
+        returns["bounds"] = tensors.name(np.asarray(tolerance.bounds, np.float64))
     else:
         returns["within"] = allowed_difference(expectation) or 0.0
-    if expectation.writes is not None:
+    if isinstance(expectation, ReturnsAnyWritten):
         positions, values = expectation.writes.positions, expectation.writes.values
         values = values.view(carrier(expectation.value.dtype))
         returns["writes"] = {"positions": tensors.name(positions), "values": tensors.name(values)}

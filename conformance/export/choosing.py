@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.adapter import Unsupported
-from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, Case, Returns
-from conformance.cases.wire import manner_of
-from conformance.export.index import Reason
+from conformance.cases.expectations import Agrees, ReturnsAnyWritten
+from conformance.cases.model import Case
+from conformance.cases.variation import InProgram, Passed, RareForm
+from conformance.cases.wire import cast_indices
+from conformance.export.index import Reason, reason_of
 from conformance.export.operators import Node, Operator, version_of
 from conformance.judging.dtype_claims import control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.standing import concerns, standing_of
-from conformance.specification.model import Call, Observed, Raises
-from conformance.worker.manner import PLAIN
+from conformance.specification.applied import Applied
+from conformance.specification.model import Observed, Raises
 
 
 @dataclass(frozen=True)
@@ -60,28 +61,30 @@ def variants(case: Case, opsets: Sequence[Mapping[str, Operator]], *, each: bool
 def _left_out(case: Case) -> Reason | None:
     """Why a case is exported for no opset, whatever its operator documents; None if it may be."""
     expectation = case.expectation
-    if isinstance(expectation, Observed) or (case.form is not None and case.form.open):
+    if isinstance(expectation, Observed) or _is_open(case):
         return "open"
     if isinstance(expectation, Agrees):
         return "relation"
-    if isinstance(expectation, Returns) and expectation.writes is not None:
+    if isinstance(expectation, ReturnsAnyWritten):
         return "several-results"
-    if manner_of(case.call) != PLAIN:
-        return "view"
-    return "device" if case.device is not None else None
+    return reason_of(case) or ("device" if case.device is not None else None)
+
+
+def _is_open(case: Case) -> bool:
+    return isinstance(case.variation, RareForm | InProgram | Passed) and case.variation.is_open
 
 
 def nodes_of(case: Case, operator: Operator) -> Nodes | Reason:
     """A case in an opset, or why it is not exported for it."""
-    standing = standing_of(case.clause, operator.described, composed=False, derived=case.derived_from is not None)
+    standing = standing_of(case.clause, operator.described, composed=False, derived=case.variation.base is not None)
     if standing != "own" or not concerns(case, operator.described, composed=False):
         return "documentation"
-    if case.about_dtype and not _is_promised(case, operator):
+    if case.dtypes_tested and not _is_promised(case, operator):
         return "dtype"
 
-    def node(call: Call, dtypes: Callable[..., Sequence[str]]) -> Node:
+    def node(call: Applied, dtypes: Callable[..., Sequence[str]]) -> Node:
         taken = dtypes(case, operator.described, operator.index_dtypes, standing)
-        return operator.node(cast_indices(case.operation, call, taken)[0])
+        return operator.node(cast_indices(call, taken)[0])
 
     control = case.control if isinstance(case.expectation, Raises) else None
     try:

@@ -6,6 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from conformance.cases.model import Case
+from conformance.cases.variation import Batched, Differentiated, InProgram, Passed
+from conformance.cases.wire import views_of
+
 SCHEMA = 1
 Reason = Literal[
     "operator",
@@ -13,6 +17,9 @@ Reason = Literal[
     "relation",
     "several-results",
     "view",
+    "passed",
+    "program",
+    "transform",
     "device",
     "documentation",
     "dtype",
@@ -23,7 +30,10 @@ Reason = Literal[
 REASONS: dict[Reason, str] = {
     "operator": "no operator of ONNX does the same",
     "documentation": "the schemas of ONNX do not say what happens",
-    "view": "it differs from another case only in its memory layout, or in how a mode compiles it, which a file does not have",
+    "view": "it differs from another case only in its memory layout, which a file does not have",
+    "passed": "it differs from another case only in which arguments a mode compiles as constants",
+    "program": "a program around the call belongs to it, which is in no operator",
+    "transform": "it computes a derivative, or a batch of calls, and not the result of one",
     "relation": "the expectation is a relation between calls, not a result",
     "open": "the documents leave the outcome open",
     "several-results": "any of several results is right",
@@ -34,6 +44,19 @@ REASONS: dict[Reason, str] = {
     "api": "it is about APIs whose own documentation says so alone, and others contradict it",
 }
 """Why a case is not exported."""
+
+
+def reason_of(case: Case) -> Reason | None:
+    """Why a case is exported in no form, by how it varies the call of its clause; None if it may be."""
+    match case.variation:
+        case Differentiated() | Batched():
+            return "transform"
+        case Passed():
+            return "passed"
+        case InProgram():
+            return "program"
+        case _:
+            return "view" if views_of(case.call) else None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from conformance.cases.wire import to_wire
 from conformance.data_folders import adapters_folder
 from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, spoken
 from conformance.judging.standing import DescribedApi
-from conformance.specification.model import Call, Document
+from conformance.specification.applied import Applied
+from conformance.specification.model import Document
 from conformance.worker import adapters
 from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import is_tensor
@@ -42,7 +43,7 @@ class Operator:
     index_dtypes: tuple[str, ...]
     promised: Collection[str]
     """Dtypes that the adapter promises, in addition to the schema."""
-    node: Callable[[Call], Node]
+    node: Callable[[Applied], Node]
     """A call as a node; ``Unsupported`` for a form that the operator lacks, any other error for what no node can hold."""
 
 
@@ -87,8 +88,8 @@ def _node(opset: int, operator: str, inputs: tuple[Any, ...], attributes: dict[s
     return Node(helper.make_node(operator, names, [schema.outputs[0].name], **attributes), inputs)
 
 
-def _nodes(adapter: Adapter, api: Api) -> Callable[[Call], Node]:
-    def node(call: Call) -> Node:
+def _nodes(adapter: Adapter, api: Api) -> Callable[[Applied], Node]:
+    def node(call: Applied) -> Node:
         arguments = {
             name: adapter.to_native(*value) if is_tensor(value) else value for name, value in to_wire(call).items()
         }

@@ -11,6 +11,7 @@ from ml_dtypes import finfo
 
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.records import CaseRecord, ClauseRecord
+from conformance.results.variations import BatchRecord, TransformedRecord, is_meant_to_break
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
 
@@ -29,9 +30,13 @@ def conditions_of(case: CaseRecord, clause: ClauseRecord | None, usual: Forms) -
     if call is not None:
         conditions = {name: question for question, conditions_in in VOCABULARY.items() for name in conditions_in(call)}
     conditions |= dict.fromkeys(_unusual(case, usual), FORMS)
-    if case.transform is not None:
-        conditions["a batch" if case.transform.kind == "vmap" else "a derivative"] = FORMS
-    if clause is not None and clause.family == "rule" and ("raises" in case.expectation or case.breaks):
+    if isinstance(case.variation, TransformedRecord):
+        conditions["a batch" if isinstance(case.variation, BatchRecord) else "a derivative"] = FORMS
+    if (
+        clause is not None
+        and clause.family == "rule"
+        and ("raises" in case.expectation or is_meant_to_break(case.variation))
+    ):
         conditions[f"breaks rule {clause.name}"] = RULES
     return {**conditions, f"other calls of {case.clause}": CLAUSES}
 

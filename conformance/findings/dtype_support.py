@@ -12,6 +12,7 @@ from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.results.variations import base_of
 
 Observation = Literal["works", "refused", "differs", "wrong", "ended", "silent"]
 """``wrong`` is another result than the API's own documentation says, ``differs`` than only that of another API says."""
@@ -106,7 +107,7 @@ def _key(results: Results, result: ResultRecord, dtypes: Mapping[str, str]) -> K
 
 def _origin(results: Results, result: ResultRecord) -> str | None:
     case = results.cases.get(result.case)
-    return case.derived_from if case else None
+    return base_of(case.variation) if case else None
 
 
 def _dtypes(result: ResultRecord) -> Mapping[str, str]:

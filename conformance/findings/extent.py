@@ -13,6 +13,8 @@ from conformance.outcomes.model import NotExported, Unsupported
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, MappingRecord, ResultRecord, TargetRecord, documents_device
 from conformance.results.table import Table
+from conformance.results.variations import InProgramRecord, PassedRecord, TransformedRecord
+from conformance.specification.vocabulary import LeftOut
 
 Absence = Literal["deselected", "blocked", "unconfirmed", "arguments", "unsupported", "silent"]
 """Why a call says nothing: it was not part of the run of this target; its control or an earlier call failed; its result was
@@ -34,7 +36,7 @@ class Extent:
     """The ids of the others, by why; what became of the call on the first API that has a result, if any has."""
     commands: tuple[str, ...]
     """The commands of the runs that had it, whose options select the cases."""
-    left_out: Mapping[str, int]
+    left_out: Mapping[LeftOut, int]
     """The number of cases that the run left out since the mode is expensive, by what they vary. The file may lack them."""
     blocked: str | None
     """Why the target did not start, or gave up."""
@@ -97,8 +99,8 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
 def is_for_some(results: Results, case: CaseRecord) -> bool:
     """Whether only some have the call: APIs by what their documentation promises and others' does not, or targets that can make it."""
     clause = results.clauses.get(case.clause)
-    is_unusual = bool(case.passed or case.program or case.transform or case.breaks_promises)
-    return is_unusual or (clause is not None and clause.only_documented)
+    is_unusual = isinstance(case.variation, PassedRecord | InProgramRecord | TransformedRecord)
+    return is_unusual or bool(case.breaks_promises) or (clause is not None and clause.only_documented)
 
 
 def _concerning(table: Table, target: TargetRecord) -> list[CaseRecord]:

@@ -16,6 +16,7 @@ from conformance.findings.conditions import has_subnormal, index_argument
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
+from conformance.results.variations import InProgramRecord, TransformedRecord
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import LiteralError, Tensor, argument
 
@@ -109,7 +110,8 @@ def places(results: Results) -> dict[str, Place]:
     violations: list[RecordedCall] = []  # not all calls, since their arrays need much memory
     for case in results.cases.values():
         # Of a program, the arguments are not those of the call; a derivative is no result of it.
-        call = recorded_call(case) if case.program is None and case.transform is None else None
+        is_its_own = not isinstance(case.variation, InProgramRecord | TransformedRecord)
+        call = recorded_call(case) if is_its_own else None
         if call is None:
             continue
         roles.setdefault(case.operation, _Roles(set(), set())).add(call)

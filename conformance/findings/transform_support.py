@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from conformance.findings.dtype_support import ORDER, Observation, Tally, observation_of
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.results.variations import TransformedRecord
 from conformance.specification.vocabulary import BatchAxis, Transformation
 
 _Key = tuple[str, str, str, Transformation, tuple[str, ...], BatchAxis | None, str]
@@ -41,12 +42,12 @@ def transform_support(results: Results) -> list[TransformSupport]:
     seen: dict[_Key, list[tuple[ResultRecord, Observation]]] = {}
     for result in results.results:
         case = results.cases.get(result.case)
-        if case is None or case.transform is None:
+        if case is None or not isinstance(case.variation, TransformedRecord):
             continue
         observation = "silent" if result.verdict in _TELLS_NOTHING else observation_of(result)
-        of = case.transform.of
-        arguments = tuple(case.transform.stacks) or (of,)
-        key = (result.target, result.api, case.operation, case.transform.kind, arguments, case.transform.axis, of)
+        made = case.variation
+        of = "+".join(made.arguments) + (f".{made.axis}" if made.axis == "last" else "")
+        key = (result.target, result.api, case.operation, made.transformation, made.arguments, made.axis, of)
         seen.setdefault(key, []).append((result, observation))
     supports = []
     for key, pairs in seen.items():

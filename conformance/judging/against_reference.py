@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
+from conformance.cases.variation import Written
 from conformance.judging.compare import compare
 from conformance.specification.problems import Problem
 
@@ -17,17 +19,17 @@ def contradicted(cases: Iterable[Case], reference: Reference) -> Iterator[Proble
     """
     for case in cases:
         expected = case.expectation
-        is_written = case.provenance == "written" and case.device is None and not case.clause.only_documented
+        is_written = isinstance(case.variation, Written) and case.device is None and not case.clause.only_documented
         if is_written and isinstance(expected, Returns) and expected.source in ("printed", "spec"):
             message = _contradiction(case, expected, reference)
             if message is not None:
-                yield Problem(case.written.location, f"{case.id}: {message}", case.clause.id, case.id)
+                yield Problem(case.entry.location, f"{case.id}: {message}", case.clause.id, case.id)
 
 
 def _contradiction(case: Case, expected: Returns, reference: Reference) -> str | None:
     remedy = "correct one of them"
     try:
-        got = reference(case.operation, case.call)
+        got = reference(case.call)
     except NoReference:
         return None
     except ReferenceFailed as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.model import Returns, Writes
+from conformance.cases.expectations import Compared, Returning, Returns, ReturnsAnyWritten, Within, Writes, tolerance_of
 from conformance.outcomes.bits import is_large, nonzero_in_either, same_bits
 from conformance.specification.dtypes import FLOATS, kind_of
 from conformance.specification.literals import Tensor
@@ -35,7 +35,7 @@ class Comparison:
     """Number of elements of a sum that are zero instead of subnormal."""
 
 
-def compare(expected: Returns, got: Array) -> Comparison:
+def compare(expected: Compared, got: Array) -> Comparison:
     """The differences under the rule of the expectation: printed digits, a bound, or equal bits except in NaNs.
 
     In sums, -0.0 equals 0.0, and zero may replace subnormal numbers, as some hardware flushes them. Where several
@@ -49,12 +49,12 @@ def compare(expected: Returns, got: Array) -> Comparison:
     return _compared(expected, got)
 
 
-def _compared(expected: Returns, got: Array) -> Comparison:
+def _compared(expected: Compared, got: Array) -> Comparison:
     array = expected.value.array
     differs = _differs(array, got, expected)
-    flushed = _flushed(array, got, expected.value.dtype) & differs if expected.accumulates else np.zeros_like(differs)
+    flushed = _flushed(array, got, expected.value.dtype) & differs if _accumulates(expected) else np.zeros_like(differs)
     differs = differs & ~flushed
-    if expected.writes is not None:
+    if isinstance(expected, ReturnsAnyWritten):
         differs = _without_written(differs, got, expected.writes)
     indices = np.argwhere(differs)
     first = tuple(
@@ -65,7 +65,7 @@ def _compared(expected: Returns, got: Array) -> Comparison:
     return Comparison(len(indices), array.size, first, largest, allowed_difference(expected), int(flushed.sum()))
 
 
-def _compared_where_not_zero(expected: Returns, got: Array) -> Comparison:
+def _compared_where_not_zero(expected: Compared, got: Array) -> Comparison:
     """The same for large arrays, of which only those elements are compared that are not zero in both."""
     array = expected.value.array
     positions = nonzero_in_either(array, got)
@@ -80,14 +80,20 @@ def _compared_where_not_zero(expected: Returns, got: Array) -> Comparison:
     return replace(found, total=array.size, first=first, largest=largest)
 
 
-def matches(expected: Returns, result: Tensor) -> bool:
+def matches(expected: Compared, result: Tensor) -> bool:
     """Whether a result has the expected dtype and shape, and no differences."""
     due = expected.value
     return (result.dtype, result.shape) == (due.dtype, due.shape) and compare(expected, result.array).count == 0
 
 
-def _differs(array: Array, got: Array, expected: Returns) -> Array:
-    bound = allowed_difference(expected) if expected.bounds is None else expected.bounds
+def _accumulates(expected: Compared) -> bool:
+    return isinstance(expected, Returns) and expected.accumulates
+
+
+def _differs(array: Array, got: Array, expected: Compared) -> Array:
+    tolerance = tolerance_of(expected)
+    bounds = tolerance.bounds if isinstance(tolerance, Within) else None
+    bound = allowed_difference(expected) if bounds is None else bounds
     if bound is not None:
         with np.errstate(all="ignore"):
             close = (np.abs(_wide(got) - _wide(array)) <= bound) | (array == got)
@@ -95,13 +101,14 @@ def _differs(array: Array, got: Array, expected: Returns) -> Array:
     if kind_of(expected.value.dtype) not in ("float", "complex"):
         return np.asarray(array != got)
     with np.errstate(all="ignore"):
-        same = (array == got) if expected.accumulates else _same_bits(array, got)
+        same = (array == got) if _accumulates(expected) else _same_bits(array, got)
     return ~(same | _both_nan(array, got))
 
 
-def allowed_difference(expected: Returns) -> float | None:
+def allowed_difference(expected: Returning) -> float | None:
     """The largest difference that an element may have; None if elements must be equal."""
-    return expected.within if expected.digits is None else 0.5 * 10.0**-expected.digits
+    tolerance = tolerance_of(expected)
+    return tolerance.largest if tolerance is not None else None
 
 
 def _wide(array: Array) -> Array:

@@ -95,7 +95,7 @@ def index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standin
     accepted: the dtypes of indices that the API takes according to the adapter.
     """
     names = _indices(case)
-    if set(names) & {*case.about_dtype, *case.retyped}:
+    if set(names) & {*case.dtypes_tested, *case.retyped}:
         return []
     if standing not in BINDING:
         return accepted
@@ -118,7 +118,7 @@ def converts_a_number(case: Case) -> bool:
     """Whether the call has a number, which a framework converts to the dtype of the data that the case tests."""
     arguments = case.operation.arguments
     numbers = [name for name, value in case.call.arguments.items() if isinstance(value, int | float)]
-    about_data = any(not arguments[name].index for name in case.about_dtype)
+    about_data = any(not arguments[name].index for name in case.dtypes_tested)
     return about_data and any(arguments[name].number for name in numbers)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from conformance.cases.draws.forms import key_of
 from conformance.cases.model import Case
-from conformance.specification.model import Call, Raises
+from conformance.specification.applied import Applied
+from conformance.specification.model import Raises
 
 
 def helper_of(case: Case, helpers: Mapping[str, str]) -> str | None:
@@ -20,9 +21,9 @@ def helper_of(case: Case, helpers: Mapping[str, str]) -> str | None:
     return " and ".join(dict.fromkeys(owner for owner in owners if owner)) if owners and all(owners) else None
 
 
-def _broken_terms(case: Case, control: Call) -> list[str]:
+def _broken_terms(case: Case, control: Applied) -> list[str]:
     """What the broken rules are about; for a clause that is no rule, the arguments that differ from the control."""
-    broken = set(case.operation.broken_rules(case.call))
+    broken = set(case.call.broken_rules)
     if case.clause.rule is None or case.clause.rule.name not in broken:
         return [
             name

@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from conformance.cases.model import LARGE, ApiCall, Case, Returns, Treatment
-from conformance.judging.batches import are_permitted, nearest_results
-from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence, treatment_of
-from conformance.judging.compare import Comparison, compare
-from conformance.judging.derivatives import belonging, belongs_to_another
+from conformance.cases.expectations import Compared, Returning, ReturnsBatch, ReturnsDerivative
+from conformance.cases.model import LARGE, Case, Treatment
+from conformance.cases.variation import Passed
+from conformance.judging.behaviour import behaviour_of, described, sentence, treatment_of
+from conformance.judging.derivatives import judge_transformed
 from conformance.judging.dtype_claims import converts_a_number
-from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
+from conformance.judging.judgement import Judgement, judge_result
+from conformance.judging.memory import breaks_no_promise, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
-from conformance.judging.vocabulary import BINDING, Behaviour, Divergence, Verdict
+from conformance.judging.vocabulary import BINDING, Behaviour, Divergence
 from conformance.outcomes.bits import same_bits
 from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation, Refusal
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Observed, Raises
-from conformance.specification.numbers import elements
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A verdict with its reasons."""
-
-    verdict: Verdict
-    divergences: list[Divergence] = field(default_factory=list)
-    explanation: str | None = None
-    comparison: Comparison | None = None
-    behaviour: Behaviour | None = None
-    """How an out-of-bounds index was treated."""
-    polluter: ApiCall | None = None
-    """The earlier call in the same process that changed the result."""
-    breaks_no_promise: bool = False
-    """It only changes arguments, or shares memory with them, of which no document of the API says that they stay; or its result
-    only has another dtype than data, or a number that is a tensor, of which no document speaks."""
-    breaks_dtype_claim: bool = False
-    """It refuses a dtype that a document of the API names, and nothing else, whatever the clause is about."""
+from conformance.specification.model import Observed, Raises
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
@@ -83,8 +65,9 @@ def _has_unpromised_dtype(case: Case, subject: Subject, kinds: Sequence[Divergen
     dtype of its own, which is promoted with theirs.
     """
     arguments = case.operation.arguments
-    is_about_data = any(not arguments[name].index for name in case.about_dtype) and not subject.promises_dtype
-    is_tensor = any(way == "argument" and arguments[name].number for name, way in case.call.passed.items())
+    is_about_data = any(not arguments[name].index for name in case.dtypes_tested) and not subject.promises_dtype
+    ways = case.variation.manner.ways.items() if isinstance(case.variation, Passed) else ()
+    is_tensor = any(way == "argument" and arguments[name].number for name, way in ways)
     return [*kinds] == ["dtype"] and (is_about_data or is_tensor) and not subject.says_dtype
 
 
@@ -97,11 +80,10 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
     in_place = (subject.in_place,) if subject.in_place is not None else ()
     return (
         isinstance(outcome, Returned)
-        and isinstance(expected, Returns)
+        and isinstance(expected, Compared | ReturnsBatch)
         and result is not None
         and subject.helper is None
         and not case.policies
-        and not expected.choices
         and outcome.changed == in_place
         and outcome.aliased in ((), in_place)
         and not outcome.spilled
@@ -139,7 +121,7 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
         return Judgement("blocked", explanation=text)
     if outcome.error.phase != "arguments":
         return None
-    if case.about_dtype:
+    if case.dtypes_tested:
         return Judgement("unsupported", explanation=f"the framework has no such tensor: {summary(outcome.error)}")
     return Judgement("blocked", explanation=f"the arguments could not be created: {summary(outcome.error)}")
 
@@ -147,7 +129,7 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
 def _raised_by_another(case: Case, error: Error) -> Judgement:
     """The verdict on an error of something that a composed adapter function does besides calling the API."""
     text = f"{error.by}, which is not the API under test, raised {summary(error)}"
-    return Judgement("unsupported" if case.about_dtype else "blocked", explanation=text)
+    return Judgement("unsupported" if case.dtypes_tested else "blocked", explanation=text)
 
 
 _OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
@@ -156,14 +138,14 @@ _OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
 
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
-    is_open = bool(case.about_dtype) and not subject.promises_dtype and not _control_has_dtype(case, observation)
+    is_open = bool(case.dtypes_tested) and not subject.promises_dtype and not _control_has_dtype(case, observation)
     is_about_dtype = subject.lists_other_dtypes or observation.refusal != _OF_THE_CALL
     return is_open and is_about_dtype and isinstance(observation.outcome, Raised)
 
 
 def _control_has_dtype(case: Case, observation: Observation) -> bool:
     """Whether the control returned in the dtypes that the case tests, so that the API takes them."""
-    return observation.control_before == "returned" and not set(case.about_dtype) & set(case.retyped)
+    return observation.control_before == "returned" and not case.dtypes_tested.keys() & set(case.retyped)
 
 
 def refuses_documented_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
@@ -173,7 +155,9 @@ def refuses_documented_dtype(case: Case, subject: Subject, observation: Observat
     """
     refusal = observation.refusal
     is_documented = subject.dtype_claim is not None and subject.dtype_claim.documented
-    is_judged = isinstance(observation.outcome, Raised) and isinstance(case.expectation, Returns) and case.open is None
+    is_judged = (
+        isinstance(observation.outcome, Raised) and isinstance(case.expectation, Returning) and case.open is None
+    )
     about_dtype = refusal is not None and refusal.returns_otherwise and not converts_a_number(case)
     return is_documented and is_judged and about_dtype
 
@@ -245,12 +229,10 @@ def _judged(
         return _judge_observed(case, case.expectation, subject, observation, treatment)
     if isinstance(case.expectation, Raises):
         return _judge_raises(case, case.expectation, subject, observation, treatment)
-    assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
-    if case.expectation.batch:
-        return _held_to_transform(_judge_batch(case, case.expectation, subject, observation), subject)
-    if case.call.transform is not None:
-        return _held_to_transform(_judge_derivative(case, case.expectation, subject, observation), subject)
-    return _judge_returns(case, case.expectation, subject, observation, treatment)
+    assert isinstance(case.expectation, Returning), "a relation is judged by judge_relation"
+    if isinstance(case.expectation, ReturnsDerivative | ReturnsBatch):
+        return judge_transformed(case, case.expectation, subject, observation)
+    return judge_result(case, case.expectation, subject, observation, treatment)
 
 
 def _judge_abstract(case: Case, outcome: Abstract) -> Judgement:
@@ -266,7 +248,7 @@ def _judge_abstract(case: Case, outcome: Abstract) -> Judgement:
                 explanation="this mode computes no values, and whether the call raises depends on them",
             )
         return _accepted(expected, returned)
-    assert isinstance(expected, Returns), "a relation is not computed without values"
+    assert isinstance(expected, Returning), "a relation is not computed without values"
     value = expected.value
     kinds: list[Divergence] = ["dtype"] if outcome.dtype != value.dtype else []
     kinds += ["shape"] if outcome.shape != value.shape else []
@@ -287,16 +269,7 @@ def _with_promises(judgement: Judgement, subject: Subject) -> Judgement:
     return replace(judgement, explanation=text)
 
 
-def _held_to_transform(judgement: Judgement, subject: Subject) -> Judgement:
-    """The judgement of what a transform computed with the claims that it is held to."""
-    if not subject.by_rules or judgement.verdict != "diverges" or "rejected" in judgement.divergences:
-        return judgement
-    return replace(
-        judgement, explanation=f"{judgement.explanation}; {', '.join(subject.by_rules)} says what it computes"
-    )
-
-
-def _differ_only_in_values(call: Call, control: Call) -> bool:
+def _differ_only_in_values(call: Applied, control: Applied) -> bool:
     """Whether a call and its control have arguments of the same dtypes and shapes."""
     return all(_form(value) == _form(control.arguments.get(name)) for name, value in call.arguments.items())
 
@@ -359,7 +332,7 @@ def _judge_raises(
         sentences.append(_changed_control(observation))
     if kinds:
         return Judgement("diverges", kinds, "; ".join(sentences))
-    if case.control is not None and case.operation.only_first_lacks_elements(case.call, case.control):
+    if case.control is not None and case.call.only_lacks_elements_beside(case.control):
         text = f"it raised {summary(error)} (a tensor of the call has no elements, and none of its control, so the error may be about that)"
         return Judgement("observed", explanation=text)
     return Judgement("conforms")
@@ -376,84 +349,3 @@ def _changed_control(observation: Observation) -> str:
         return f"after this error the device cannot be used in the process any more: the control {observation.control_after} too"
     until = ", until it was recompiled" if observation.recompiled else ""
     return f"after this error the control, which had returned before, {observation.control_after}{until}"
-
-
-def _judge_derivative(case: Case, expected: Returns, subject: Subject, observation: Observation) -> Judgement:
-    forward = observation.forward
-    due = belonging(expected, observation)
-    if due is None:
-        returned = described(forward) if forward is not None else "nothing"
-        values = f": {elements(forward.array)}" if forward is not None and forward.array.size <= MOST_SHOWN else ""
-        text = f"the call itself returned {returned}{values}, which is no permitted result, so that its derivative shows nothing"
-        return Judgement("blocked", explanation=text)
-    judgement = _judge_returns(case, due, subject, observation, None)
-    if judgement.explanation is not None:
-        of = case.call.transform.of if case.call.transform is not None else ""
-        judgement = replace(judgement, explanation=f"the derivative with respect to {of}: {judgement.explanation}")
-    if judgement.verdict == "diverges" and subject.without_derivative is not None:
-        text = f"{subject.without_derivative} says that there is no right derivative here; {judgement.explanation}"
-        return Judgement("unsupported", explanation=text)
-    if "value" in judgement.divergences and belongs_to_another(expected, observation.result):
-        kinds = [kind for kind in judgement.divergences if kind != "value"]
-        text = f"it belongs to another permitted result than the call itself returned; {judgement.explanation}"
-        return replace(judgement, divergences=[*kinds, "inconsistent"], explanation=text)
-    return judgement
-
-
-def _judge_batch(case: Case, expected: Returns, subject: Subject, observation: Observation) -> Judgement:
-    judgement = _judge_returns(case, nearest_results(expected, observation.result), subject, observation, None)
-    if judgement.verdict != "diverges":
-        return judgement
-    if not are_permitted(expected, observation.forward):
-        does = "raises" if observation.forward is None else "returns what is not permitted"
-        text = f"a call of the batch {does} by itself, so that the batch shows nothing; {judgement.explanation}"
-        return Judgement("blocked", explanation=text)
-    batched = case.call.transform.of if case.call.transform is not None else ""
-    return replace(judgement, explanation=f"the batch of {batched}: {judgement.explanation}")
-
-
-def _judge_returns(
-    case: Case, expected: Returns, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
-) -> Judgement:
-    outcome, result = observation.outcome, observation.result
-    if isinstance(outcome, Raised):
-        text = f"expected {described(expected.value)}, but it raised {summary(outcome.error)}"
-        return Judgement("diverges", ["rejected"], text)
-    assert isinstance(outcome, Returned)
-    assert result is not None
-    kinds: list[Divergence] = []
-    sentences: list[str] = []
-    comparison = None
-    if result.dtype != expected.value.dtype:
-        kinds.append("dtype")
-        sentences.append(f"expected dtype {expected.value.dtype}, got {result.dtype}")
-    if result.shape != expected.value.shape:
-        kinds.append("shape")
-        sentences.append(f"expected shape {list(expected.value.shape)}, got {list(result.shape)}")
-    elif result.dtype == expected.value.dtype:
-        comparison = compare(expected, result.array)
-        if comparison.count:
-            kinds.append("value")
-            sentences.append(_difference(comparison))
-    for kind, text in memory_faults(case, expected, subject, outcome):
-        kinds.append(kind)
-        sentences.append(text)
-    if not kinds and not overwritten(subject, outcome) and comparison is not None and comparison.flushed:
-        text = f"{comparison.flushed} of {comparison.total} elements are zero instead of subnormal"
-        return Judgement("observed", explanation=text)
-    if not kinds:
-        return Judgement("conforms")
-    if "value" in kinds and treatment not in (None, "other"):
-        sentences.append(sentence(treatment, result))
-    return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
-
-
-def _difference(comparison: Comparison) -> str:
-    index, expected, got = comparison.first[0]
-    text = f"{comparison.count} of {comparison.total} elements differ, first at {list(index)}: expected {expected}, got {got}"
-    if comparison.largest is not None and comparison.count > 1:
-        index, _, _, difference = comparison.largest
-        text += f"; the largest difference is {difference:g} at {list(index)}"
-    if comparison.bound is not None:
-        text += f" (allowed: {comparison.bound:g})"
-    return text

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Compared, Returning
+from conformance.cases.model import Case
+from conformance.cases.variation import InProgram
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Divergence
 from conformance.outcomes.bits import same_bits
@@ -26,7 +28,7 @@ def overwritten(subject: Subject, outcome: Outcome) -> list[str]:
     return texts
 
 
-def memory_faults(case: Case, expected: Returns, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
+def memory_faults(case: Case, expected: Compared, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
     """What the result shows of memory: an argument that should have changed, and shared memory."""
     faults: list[tuple[Divergence, str]] = []
     if _is_unchanged(case, expected, subject, outcome):
@@ -50,7 +52,7 @@ def breaks_no_promise(case: Case, subject: Subject, outcome: Outcome, kinds: Seq
     if not kinds or not _EFFECTS.issuperset(kinds) or not undeclared(subject, outcome):
         return False
     expected = case.expectation
-    is_short = isinstance(expected, Returns) and _is_unchanged(case, expected, subject, outcome)
+    is_short = isinstance(expected, Returning) and _is_unchanged(case, expected, subject, outcome)
     return not is_short and not (isinstance(outcome, Returned | Raised) and outcome.spilled)
 
 
@@ -64,12 +66,12 @@ def shares_elements(case: Case, subject: Subject, outcome: Outcome) -> str | Non
     return None
 
 
-def _is_unchanged(case: Case, expected: Returns, subject: Subject, outcome: Outcome) -> bool:
+def _is_unchanged(case: Case, expected: Returning, subject: Subject, outcome: Outcome) -> bool:
     """Whether the argument that the call should change stayed as it was."""
     target = case.call.arguments.get(subject.in_place or "")
     return (
         isinstance(outcome, Returned)
-        and case.call.program is None  # which may change a copy
+        and not isinstance(case.variation, InProgram)  # which may change a copy
         and isinstance(target, Tensor)
         and subject.in_place not in outcome.changed
         and target.shape == expected.value.shape

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
 from conformance.judging.behaviour import described
-from conformance.judging.judge import Judgement, judge, refused_dtype, refuses_dtype
+from conformance.judging.judge import judge, refused_dtype, refuses_dtype
+from conformance.judging.judgement import Judgement
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Died, Hung, NotExported, Unsupported, error_of
@@ -30,7 +32,7 @@ def judge_relation(
     if "raised" in (left.outcome.status, right.outcome.status):
         return _refused(case, subject, left, right)
     assert right.result is not None
-    judgement = judge(replace(case, expectation=Returns(right.result, None, accumulates, "relation")), subject, left)
+    judgement = judge(replace(case, expectation=Returns(right.result, accumulates, "relation")), subject, left)
     if judgement.explanation is None:
         return judgement
     return replace(judgement, explanation=f"left and right side differ: {judgement.explanation}")

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.cases.model import Agrees, Case
+from conformance.cases.expectations import Agrees
+from conformance.cases.model import Case
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import ACCUMULATES, DISTINCT, Call, Citation, Clause, Operation, Raises
+from conformance.specification.applied import Applied
+from conformance.specification.model import ACCUMULATES, DISTINCT, Citation, Clause, Operation, Raises
 from conformance.specification.vocabulary import Device
 
 
@@ -62,8 +64,8 @@ def other_errors(case: Case) -> tuple[Clause, ...]:
     if isinstance(case.expectation, Agrees):
         return ()
     must_raise = isinstance(case.expectation, Raises)
-    errors = case.operation.errors(case.call) if must_raise else case.operation.violated(case.call)
-    of_control = case.operation.errors(case.control) if must_raise and case.control is not None else ()
+    errors = case.call.errors if must_raise else case.call.violated
+    of_control = case.control.errors if must_raise and case.control is not None else ()
     return tuple(clause for clause in errors if not any(clause is other for other in (case.clause, *of_control)))
 
 
@@ -112,13 +114,12 @@ def says_dtype_of_result(operation: Operation, api: DescribedApi) -> bool:
 _RESULT_DTYPE = "result.dtype"
 
 
-def excluding(operation: Operation, call: Call, api: DescribedApi) -> Citation | None:
+def excluding(call: Applied, api: DescribedApi) -> Citation | None:
     """The claim of the API's documentation by which a call has no right derivative in reverse mode; None if there is none."""
-    inside = [each for each in operation.geometries(call).values() if each.fits and each.inside.all()]
-    values = operation.values(call)
-    accumulates = bool(operation.result_accumulates.value(values))
-    values |= {DISTINCT: not any(geometry.has_duplicates for geometry in inside), ACCUMULATES: accumulates}
-    for citation in citations(operation):
+    inside = [each for each in call.geometries.values() if each.fits and each.inside.all()]
+    is_distinct = not any(geometry.has_duplicates for geometry in inside)
+    values = {**call.values, DISTINCT: is_distinct, ACCUMULATES: call.accumulates}
+    for citation in citations(call.operation):
         condition = citation.claim.derivative
         if condition is not None and not condition.holds(values) and binds(citation, api):
             return citation

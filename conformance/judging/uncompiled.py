@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.cases.model import Case
+from conformance.cases.variation import Transformed
 from conformance.judging.behaviour import same_elements, sentence, treatment_of
-from conformance.judging.judge import Judgement
+from conformance.judging.judgement import Judgement
 from conformance.judging.messages import summary
 from conformance.outcomes.model import Raised, Returned, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation
@@ -16,7 +17,7 @@ from conformance.specification.model import Observed
 def is_compared(case: Case, judgement: Judgement, observation: Observation) -> bool:
     """Whether nothing but the same call without compiling says what a compiled call should do."""
     is_open = isinstance(case.expectation, Observed) and judgement.verdict == "observed"
-    return is_open and case.call.transform is None and _did_something(observation)
+    return is_open and not isinstance(case.variation, Transformed) and _did_something(observation)
 
 
 def does_the_same(first: Observation, second: Observation) -> bool:

@@ -15,7 +15,7 @@ from conformance.cases.facts import CaseFacts
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.known.file_format import UNREPORTED
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
-from conformance.specification.model import constants_of, needed_for
+from conformance.results.variations import DrawnRecord, PassedRecord, constants_of, needs_of, transformation_of
 from conformance.specification.problems import Location
 from conformance.specification.vocabulary import Transformation
 
@@ -143,12 +143,12 @@ def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
             case.clause,
             case.operation,
             frozenset(case.dtypes.values()),
-            case.provenance == "generated",
+            isinstance(case.variation, DrawnRecord),
             case.device,
-            original=case.derived_from if case.passed else None,
-            needs=needed_for(case.passed, case.program, case.transformation),
-            constants=constants_of(case.passed),
-            transformation=case.transformation,
+            original=case.variation.base if isinstance(case.variation, PassedRecord) else None,
+            needs=needs_of(case.variation),
+            constants=constants_of(case.variation),
+            transformation=transformation_of(case.variation),
         )
         for case in cases
     ]

@@ -17,7 +17,7 @@ from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 from conformance.results.table import Table
-from conformance.specification.model import Provenance
+from conformance.results.variations import DrawnRecord, FoundRecord, VariationRecord
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,15 @@ def not_known(
 ) -> list[Unknown]:
     """What a run would fail on with the current known divergences."""
     cases = facts_of_records(results.cases.values())
-    provenance = _provenance([results])
+    variations = _variations([results])
     unknown = []
     for target in targets:
         ledger = Ledger(known, target, cases, results.mappings)
         reported = [result for result in results.results if result.target == target.id]
         matched = [ledger.known(replace(result, known=None)) for result in reported]
-        generated = {_kind(result) for result in matched if result.known and provenance.get(result.case) == "generated"}
+        generated = {
+            _kind(result) for result in matched if result.known and isinstance(variations.get(result.case), DrawnRecord)
+        }
         failing = [
             result
             for result in matched
@@ -71,8 +73,8 @@ def not_known(
     return unknown
 
 
-def _provenance(files: Iterable[Results]) -> Mapping[str, Provenance]:
-    return {case.id: case.provenance for results in files for case in results.cases.values()}
+def _variations(files: Iterable[Results]) -> Mapping[str, VariationRecord]:
+    return {case.id: case.variation for results in files for case in results.cases.values()}
 
 
 def _kind(result: ResultRecord) -> tuple[str, str, frozenset[str]]:
@@ -109,13 +111,13 @@ def _by_patterns(
 ) -> dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Unknown]]:
     """By API, kinds and patterns of cases, since an entry holds for all its cases on all its targets."""
     tables = [Table(results) for results in files]
-    provenance = _provenance(files)
+    variations = _variations(files)
     grouped: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Unknown]] = {}
     for item in unknown:
         first = item.findings[0]
-        clauses: dict[str, dict[str, Provenance | None]] = {}
+        clauses: dict[str, dict[str, VariationRecord | None]] = {}
         for result in item.results:
-            clauses.setdefault(result.clause, {})[result.case] = provenance.get(result.case)
+            clauses.setdefault(result.clause, {})[result.case] = variations.get(result.case)
         patterns = tuple(
             pattern
             for clause, cases in clauses.items()
@@ -136,14 +138,14 @@ def _deaths_first(kind: str) -> tuple[bool, str]:
     return kind not in ("died", "hung"), kind
 
 
-def _patterns(clause: str, cases: Mapping[str, Provenance | None], judged: set[str]) -> tuple[str, ...]:
+def _patterns(clause: str, cases: Mapping[str, VariationRecord | None], judged: set[str]) -> tuple[str, ...]:
     """The whole clause if all its judged cases are among ``cases``, else a pattern for each case."""
     if cases.keys() == judged and len(cases) > 1:
         return (f"{clause}/*",)
-    if "generated" not in cases.values():
+    if not any(isinstance(variation, DrawnRecord) for variation in cases.values()):
         return tuple(sorted(cases))
     # Generated cases differ with each seed, and so do the counterexamples minimized from them.
-    written = sorted(case for case, provenance in cases.items() if provenance not in ("generated", "found"))
+    written = sorted(case for case, one in cases.items() if not isinstance(one, DrawnRecord | FoundRecord))
     return (*written, generated_ids(clause))
 
 

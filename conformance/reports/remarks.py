@@ -12,15 +12,7 @@ from conformance.outcomes.model import NotExported
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
-
-_LEFT_OUT = {
-    "draws": ("draw", ""),
-    "forms": ("rare form", ""),
-    "dtypes": ("derived case", " in other dtypes"),
-    "views": ("derived case", " with views"),
-    "transforms": ("transformed call", " like others"),
-    "passing": ("derived case", " with constant tensors or changing numbers"),
-}
+from conformance.results.variations import LEFT_OUT
 
 
 def remarks(results: Results) -> list[str]:
@@ -167,10 +159,6 @@ def _why(target: TargetRecord) -> str:
 def _expensive_parts(target: TargetRecord) -> Iterator[str]:
     if target.forms is not None:
         yield f"ran draws of {counted(target.forms, 'form')}"
-    skipped = [
-        counted(count, noun) + suffix
-        for reason, count in target.left_out.items()
-        for noun, suffix in [_LEFT_OUT.get(reason, ("case", f" ({reason})"))]
-    ]
+    skipped = [LEFT_OUT[what].counted(count) for what, count in target.left_out.items()]
     if skipped:
         yield f"skipped {', '.join(skipped)}"

@@ -75,7 +75,7 @@ def _everything(conclusions: Conclusions) -> Iterator[Block]:
 
 def _head(conclusions: Conclusions) -> Iterator[Block]:
     results = conclusions.results
-    origins = origins_text(Counter(case.provenance for case in results.cases.values()))
+    origins = origins_text(Counter(case.variation.kind for case in results.cases.values()))
     cases, targets = counted(len(results.cases), "case"), counted(len(results.targets), "target")
     yield Sentence(line(f"{cases}{origins}, {targets}, seed {results.run.seed}"))
 

@@ -10,16 +10,9 @@ from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.reports.text import counted, one_line
 from conformance.results.alike import FindingSort
 from conformance.results.records import ResultRecord
+from conformance.results.variations import ORIGINS
 
 COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
-ORIGINS = {
-    "written": "written",
-    "derived": "derived from them",
-    "form": "in rare forms",
-    "found": "found on targets",
-    "generated": "drawn",
-}
-"""How the provenances of calls are called."""
 TITLES: Mapping[FindingSort, str] = {
     "own": "Breaks its own documentation",
     "printed": "Does not give the result of a worked example about it",
@@ -75,7 +68,7 @@ _MEANINGS: Mapping[Divergence, str] = {
 
 
 def origins_text(origins: Mapping[str, int]) -> str:
-    """`` (664 written, 1197 derived from them)``; empty if all are written."""
+    """`` (664 written, 1197 in other dtypes)``; empty if all are written."""
     if not origins.keys() - {"written"}:
         return ""
     return f" ({', '.join(f'{origins[name]} {text}' for name, text in ORIGINS.items() if origins.get(name))})"

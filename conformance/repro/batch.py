@@ -26,6 +26,7 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, TargetRecord
+from conformance.results.variations import DrawnRecord, FoundRecord, WrittenRecord
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.model import Call, Catalogue, Clause, Observed, Raises, WrittenCall
@@ -51,13 +52,13 @@ def recorded_cases(results: Results, catalogue: Catalogue, reference: Reference,
     operations = catalogue.operations.values()
     clauses = {clause.id: (operation, clause) for operation in operations for clause in operation.clauses}
     for record in results.cases.values():
-        if record.id in ids and record.provenance in ("found", "generated") and record.clause in clauses:
+        if record.id in ids and isinstance(record.variation, FoundRecord | DrawnRecord) and record.clause in clauses:
             operation, clause = clauses[record.clause]
             with suppress(LiteralError, ReferenceFailed):
-                yield case_of(operation, clause, _written_call(clause, record), reference)
+                yield case_of(operation, clause, _written_call(clause, record, record.variation), reference)
 
 
-def _written_call(clause: Clause, record: CaseRecord) -> WrittenCall:
+def _written_call(clause: Clause, record: CaseRecord, variation: FoundRecord | DrawnRecord) -> WrittenCall:
     """As in a case file; without a recorded error, what the reference returns is expected."""
     control = _call(record.control) if record.control is not None else None
     name = record.id.removeprefix(f"{clause.id}/")
@@ -68,8 +69,8 @@ def _written_call(clause: Clause, record: CaseRecord) -> WrittenCall:
         control,
         record.note,
         clause.location,
-        breaks=record.breaks,
-        provenance=record.provenance,
+        breaks=variation.breaks,
+        found=True,
     )
 
 
@@ -91,7 +92,7 @@ def representatives(conclusions: Conclusions, target: TargetRecord) -> list[Resu
     counterexample is taken, or else its smallest call.
     """
     results = conclusions.results
-    counterexamples = {case.id for case in results.cases.values() if case.provenance == "found"}
+    counterexamples = {case.id for case in results.cases.values() if isinstance(case.variation, FoundRecord)}
 
     def needs_script(finding: Finding) -> bool:
         is_wrong = finding.is_binding or "value" in finding.kinds or finding.sort in ("died", "hung")
@@ -122,7 +123,8 @@ def examples(results: Results, target: TargetRecord) -> list[ResultRecord]:
             groups.setdefault((result.api, case.operation), []).append(result)
 
     def preference(result: ResultRecord) -> tuple[bool, bool, int]:
-        return bool(result.cast), results.cases[result.case].provenance != "written", _length(results, result)
+        is_written = isinstance(results.cases[result.case].variation, WrittenRecord)
+        return bool(result.cast), not is_written, _length(results, result)
 
     return [min(group, key=preference) for group in groups.values()]
 

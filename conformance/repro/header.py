@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from conformance.adapter import PRELOAD, REPLACES
-from conformance.cases.model import Agrees, Returns
+from conformance.cases.expectations import Agrees, Returning, ReturnsAnyWritten, ToDigits, Within, tolerance_of
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import recipe_for
 from conformance.judging.standing import citations
@@ -93,7 +93,7 @@ def documented_lines(case_result: CaseResult) -> list[str]:
     if isinstance(expectation, Agrees):
         return [f"{documented}: left and right are the same", f"left:  {expectation.relation.left.text}",
                 f"right: {expectation.relation.right.text}"]  # fmt: skip
-    if isinstance(expectation, Returns):
+    if isinstance(expectation, Returning):
         return [f"{documented}: {_value(expectation)}", *_differing(case_result)]
     return ["documented: nothing"]
 
@@ -152,12 +152,14 @@ def _variables(prepared: Prepared) -> str:
     return " ".join(f"{name}={value}" for name, value in shown.items())
 
 
-def _value(expectation: Returns) -> str:
+def _value(expectation: Returning) -> str:
     value = expectation.value
-    digits = f", to {expectation.digits} decimal places" if expectation.digits is not None else ""
-    within = f", within {expectation.within:g}" if expectation.within is not None else ""
+    tolerance = tolerance_of(expectation)
+    digits = f", to {tolerance.digits} decimal places" if isinstance(tolerance, ToDigits) else ""
+    within = f", within {tolerance.largest:g}" if isinstance(tolerance, Within) else ""
     elements = f": {listed(value.array)}" if value.array.size <= _MOST_PRINTED else ""
-    remains = "; with several updates to one element, any of them may remain" if expectation.writes else ""
+    is_any = isinstance(expectation, ReturnsAnyWritten)
+    remains = "; with several updates to one element, any of them may remain" if is_any else ""
     return f"{value.dtype} of shape {value.shape}{digits}{within}{elements}{remains}"
 
 

@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.cases.model import LARGE, Agrees
+from conformance.cases.expectations import Agrees
+from conformance.cases.model import LARGE
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import digest
 from conformance.reports.text import visible

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.cases.model import Agrees, Returns
+from conformance.cases.expectations import Agrees, Returning, of_value
 from conformance.judging.compare import matches
 from conformance.outcomes.model import Returned
 from conformance.outcomes.reply import digest
@@ -73,7 +73,9 @@ def _is_wrong(case_result: CaseResult, value: Tensor | str | None) -> bool:
         return value == case_result.recorded_call().error
     if value is None:
         return False
-    return isinstance(expectation, Raises) or (isinstance(expectation, Returns) and not matches(expectation, value))
+    return isinstance(expectation, Raises) or (
+        isinstance(expectation, Returning) and not matches(of_value(expectation), value)
+    )
 
 
 def _arguments(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:

@@ -15,7 +15,7 @@ from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Batch, Passed, Raises, Transform
+from conformance.specification.model import Around, Batch, Manner, PassedAs, Raises, Transform
 
 _REMARKS = {
     "earlier": "This call affects the next one.",
@@ -25,9 +25,10 @@ _REMARKS = {
 }
 
 
-def _is_bound(name: str, plain: Mapping[str, str], passed: Mapping[str, Passed]) -> bool:
+def _is_bound(name: str, plain: Mapping[str, str], manner: Manner) -> bool:
     """Whether an argument is a constant of what is compiled."""
-    return passed.get(name, "constant" if name in plain else "argument") == "constant"
+    ways = manner.ways if isinstance(manner, PassedAs) else {}
+    return ways.get(name, "constant" if name in plain else "argument") == "constant"
 
 
 @dataclass(frozen=True)
@@ -99,25 +100,23 @@ class StepWriter:
 
     def _call(self, call: ObservedCall) -> tuple[list[str], str]:
         """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
-        if call.call.call.program is not None:
+        made = call.call.call
+        if isinstance(made.manner, Around):
             raise NoScript("the call is part of a program, which the results file has; a script shows a call alone")
         function = self.source.function_name(self._mapping(call).source)
-        plain = {
-            name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors
-        }
+        plain = {name: plain_form(value) for name, value in made.arguments.items() if name not in call.tensors}
         compiles = self.prepared.mode.compiled and self.source.defines("prepare")
-        if call.call.call.transform is not None:
-            expression = _transformed(call, call.call.call.transform, _bound(function, plain))
+        if isinstance(made.manner, Transform):
+            expression = _transformed(call, made.manner, _bound(function, plain))
             if not compiles:
                 return [], expression
             lines = self._compiling(f"partial(lambda {', '.join(call.tensors)}: {expression})")
             return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
         if not compiles:
             return [], f"{function}({_keywords(self._arguments(call))})"
-        passed = call.call.call.passed
-        constants = {name: plain.get(name, name) for name in call.call.call.arguments if _is_bound(name, plain, passed)}
+        constants = {name: plain.get(name, name) for name in made.arguments if _is_bound(name, plain, made.manner)}
         lines = self._compiling(_bound(function, constants))
-        free = {name: plain.get(name, name) for name in call.call.call.arguments if name not in constants}
+        free = {name: plain.get(name, name) for name in made.arguments if name not in constants}
         return lines, f"compiled({_keywords(free)})"
 
     def _compiling(self, function: str) -> list[str]:

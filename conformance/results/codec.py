@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.outcomes.model import Returned
 from conformance.results.literals import Packed
-from conformance.results.records import IF_ANY
+from conformance.results.variations import IF_ANY
 
 
 def encoded(value: Any) -> str:

@@ -7,7 +7,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from conformance.cases.model import Agrees, Case, Expectation, Returns
+from conformance.cases.expectations import (
+    Agrees,
+    Expectation,
+    Returning,
+    Returns,
+    ReturnsAnyWritten,
+    ToDigits,
+    Within,
+    tolerance_of,
+)
+from conformance.cases.model import Case
+from conformance.cases.variation import (
+    AsView,
+    Batched,
+    Differentiated,
+    Drawn,
+    Found,
+    InDtype,
+    InProgram,
+    Passed,
+    RareForm,
+    Variation,
+    Written,
+)
 from conformance.outcomes.reply import digest
 from conformance.results.records import (
     CaseRecord,
@@ -16,12 +39,37 @@ from conformance.results.records import (
     ClauseRecord,
     DocumentRecord,
     ErratumRecord,
-    TransformRecord,
     UntestableRecord,
 )
+from conformance.results.variations import (
+    AsViewRecord,
+    BatchRecord,
+    DerivativeRecord,
+    DrawnRecord,
+    FoundRecord,
+    InDtypeRecord,
+    InProgramRecord,
+    PassedRecord,
+    RareFormRecord,
+    VariationRecord,
+    WrittenRecord,
+)
+from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
-from conformance.specification.model import Batch, Call, Citation, Claim, Clause, Document, Raises, Transform
+from conformance.specification.model import (
+    Around,
+    AsUsual,
+    Batch,
+    Citation,
+    Claim,
+    Clause,
+    Derivative,
+    Document,
+    Manner,
+    PassedAs,
+    Raises,
+)
 from conformance.specification.numbers import elements
 
 DOCUMENTED_ARRAY = 400
@@ -107,7 +155,7 @@ def clause_record(clause: Clause) -> ClauseRecord:
 
 def case_record(case: Case, number: int | None = None) -> CaseRecord:
     """The record of a case; ``number`` is its position in the run, None for a case that the run itself found."""
-    axes = axes_of(case.operation, case.call) or {}
+    axes = axes_of(case.call) or {}
     indexing = {name: spec.indexing for name, spec in case.operation.arguments.items() if spec.indexing}
     return CaseRecord(
         id=case.id,
@@ -117,26 +165,21 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         expectation=_expectation(case.expectation),
         dtypes={name: value.dtype for name, value in case.call.arguments.items() if isinstance(value, Tensor)},
         digest=case_digest(case),
-        source=str(case.written.location),
-        note=case.written.note,
+        source=str(case.entry.location),
+        note=case.entry.note,
         control=_call(case.control) if case.control else None,
         axes={name: list(groups) for name, groups in axes.items()} if case.operation.layout else None,
         points={name: asdict(declared) for name, declared in indexing.items() if name in axes},
         number=number,
-        provenance=case.provenance,
-        breaks=case.written.breaks,
-        derived_from=case.derived_from,
+        variation=variation_record(case.variation),
         device=case.device,
-        passed=dict(case.call.passed),
-        program=case.call.program,
         breaks_promises=[clause.id for clause in case.broken_promises],
-        transform=_transform(case.call.transform),
     )
 
 
 def written_digests(cases: Iterable[Case]) -> dict[str, str]:
     """By id, the digests of those cases that specs list."""
-    return {case.id: case_digest(case) for case in cases if case.provenance in ("written", "found")}
+    return {case.id: case_digest(case) for case in cases if isinstance(case.variation, Written | Found)}
 
 
 def _citation(citation: Citation) -> CitationRecord:
@@ -151,21 +194,37 @@ def _versions(claim: Claim) -> str | None:
     return str(claim.versions) if claim.versions is not None else None
 
 
-def _transform(transform: Transform | None) -> TransformRecord | None:
-    if transform is None:
-        return None
-    if isinstance(transform, Batch):
-        stacks = {name: written_form(stack) for name, stack in transform.stacks.items()}
-        return TransformRecord(transform.kind, transform.of, stacks=stacks, axis=transform.axis)
-    return TransformRecord(transform.kind, transform.of, written_form(transform.seed))
+def variation_record(variation: Variation) -> VariationRecord:
+    """The record of how a case varies the call of its clause."""
+    match variation:
+        case Written(breaks=breaks):
+            return WrittenRecord(breaks)
+        case Found(breaks=breaks):
+            return FoundRecord(breaks)
+        case Drawn(rule=rule):
+            return DrawnRecord(rule is not None)
+        case InDtype(base):
+            return InDtypeRecord(base)
+        case AsView(base, view):
+            return AsViewRecord(base, view)
+        case RareForm():
+            return RareFormRecord()
+        case Passed(base, PassedAs(ways), breaks=breaks):
+            return PassedRecord(base, dict(ways), breaks)
+        case InProgram(Around(program)):
+            return InProgramRecord(program)
+        case Differentiated(base, Derivative(mode, of, seed)):
+            return DerivativeRecord(base, mode, of, written_form(seed))
+        case Batched(base, Batch(stacks, axis)):
+            return BatchRecord(base, {name: written_form(stack) for name, stack in stacks.items()}, axis)
 
 
-def _call(call: Call) -> dict[str, Any]:
+def _call(call: Applied) -> dict[str, Any]:
     return {name: written_form(value) for name, value in call.arguments.items()}
 
 
 def _expectation(expectation: Expectation) -> dict[str, Any]:
-    if isinstance(expectation, Returns):
+    if isinstance(expectation, Returning):
         return {"returns": _returns(expectation)}
     if isinstance(expectation, Raises):
         return {"raises": expectation.error or True}
@@ -174,14 +233,16 @@ def _expectation(expectation: Expectation) -> dict[str, Any]:
     return {"observed": expectation.reason}
 
 
-def _returns(expectation: Returns) -> dict[str, Any]:
+def _returns(expectation: Returning) -> dict[str, Any]:
     value = expectation.value
-    content: dict[str, Any] = {"dtype": value.dtype, "shape": list(value.shape), "source": expectation.source}
-    if expectation.digits is not None:
-        content["digits"] = expectation.digits
-    if expectation.within is not None:
-        content["within"] = expectation.within
-    if expectation.writes is not None:
+    source = expectation.source if isinstance(expectation, Returns) else "reference"
+    content: dict[str, Any] = {"dtype": value.dtype, "shape": list(value.shape), "source": source}
+    match tolerance_of(expectation):
+        case ToDigits(digits):
+            content["digits"] = digits
+        case Within(largest=largest):
+            content["within"] = largest
+    if isinstance(expectation, ReturnsAnyWritten):
         content["remains"] = "any"
     if value.array.size <= DOCUMENTED_ARRAY:
         content["values"] = elements(value.array)
@@ -194,9 +255,19 @@ def _tensor_digest(value: Tensor) -> str:
     return f"{digest(value)} {value.view}" if value.view else digest(value)
 
 
-def _transform_digest(transform: Transform) -> str:
-    tensors = transform.stacks.values() if isinstance(transform, Batch) else [transform.seed]
-    return f"{transform.kind} of {transform.of} with {' and '.join(map(digest, tensors))}"
+def _manner_parts(manner: Manner) -> list[str]:
+    """What of a digest depends on how a call is made."""
+    match manner:
+        case AsUsual():
+            return []
+        case PassedAs(ways):
+            return [f"{name} passed as {way}" for name, way in sorted(ways.items())]
+        case Around(program):
+            return [program]
+        case Derivative(seed=seed):
+            return [f"{manner.kind} of {manner.of} with {digest(seed)}"]
+        case Batch(stacks=stacks):
+            return [f"{manner.kind} of {manner.of} with {' and '.join(map(digest, stacks.values()))}"]
 
 
 def case_digest(case: Case) -> str:
@@ -205,15 +276,13 @@ def case_digest(case: Case) -> str:
     for call in filter(None, [case.call, case.control]):
         for name, value in sorted(call.arguments.items()):
             parts.append(f"{name}={_tensor_digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
-        parts += [call.program] if call.program is not None else []
-        if call.transform is not None:
-            parts.append(_transform_digest(call.transform))
-        parts += [f"{name} passed as {way}" for name, way in sorted(call.passed.items())]
+        parts += _manner_parts(call.manner)
     expectation = case.expectation
-    if isinstance(expectation, Returns):
-        parts.append(f"{digest(expectation.value)} {expectation.digits}")
-        parts += [f"within {expectation.within!r}"] if expectation.within is not None else []
-        parts += ["any remains"] if expectation.writes is not None else []
+    if isinstance(expectation, Returning):
+        tolerance = tolerance_of(expectation)
+        parts.append(f"{digest(expectation.value)} {tolerance.digits if isinstance(tolerance, ToDigits) else None}")
+        parts += [f"within {tolerance.largest!r}"] if isinstance(tolerance, Within) else []
+        parts += ["any remains"] if isinstance(expectation, ReturnsAnyWritten) else []
     elif isinstance(expectation, Agrees):
         parts.append(f"{expectation.relation.left.text} == {expectation.relation.right.text}")
     else:

@@ -41,6 +41,7 @@ from conformance.results.records import (
     UnexpectedRecord,
 )
 from conformance.results.sharing import Sharing
+from conformance.results.variations import upgraded
 
 FILE_NAME = "results.jsonl"
 FILE_NAMES = (FILE_NAME, f"{FILE_NAME}.gz")
@@ -280,11 +281,12 @@ def read_records(path: Path) -> Iterator[Record]:
     validate = record_adapter().validate_json
     try:
         with _opened(path) as stream:
+            schema = SCHEMA
             for number, line in enumerate(stream, 1):
                 if number == 1:
-                    _check_schema(path, line)
+                    schema = _checked_schema(path, line)
                 try:
-                    record = validate(line, strict=True)
+                    record = validate(line if schema == SCHEMA else _upgraded(line), strict=True)
                     _refuse_non_finite(line)
                 except (ValueError, ValidationError) as error:
                     if number > 1 and not line.endswith(b"\n"):
@@ -312,15 +314,29 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             yield content  # type: ignore[misc] # binary
 
 
-def _check_schema(path: Path, line: bytes) -> None:
-    """ResultsError if the first line is neither of this schema nor of the one before: any field may have changed."""
+def _upgraded(line: bytes) -> bytes:
+    """A line of the schema before this one as one of this: the records of cases have changed."""
+    if b'"kind":"case"' not in line:
+        return line
+    try:
+        content = json.loads(line)
+        is_case = isinstance(content, dict) and content.get("kind") == "case"
+        return json.dumps(upgraded(content)).encode() if is_case else line
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return line  # validating it says what is wrong
+
+
+def _checked_schema(path: Path, line: bytes) -> int:
+    """The schema of a file; ResultsError if its first line is neither of this one nor of the one before: any field may have changed."""
     try:
         content = json.loads(line)
         schema = content.get("schema", SCHEMA) if isinstance(content, dict) else SCHEMA
     except (ValueError, RecursionError):
-        return  # validating it says what is wrong
-    if not isinstance(schema, int) or isinstance(schema, bool) or schema in readable():
-        return
+        return SCHEMA  # validating it says what is wrong
+    if not isinstance(schema, int) or isinstance(schema, bool):
+        return SCHEMA
+    if schema in readable():
+        return schema
     if schema > SCHEMA:
         raise ResultsError(
             f"{path}: written by a newer version of conformance (schema {schema}, this version reads schema {_readable()}); "

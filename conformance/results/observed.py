@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.cases.model import Agrees, ApiCall, Case
+from conformance.cases.expectations import Agrees
+from conformance.cases.model import ApiCall, Case
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Outcome, Returned, error_of
 from conformance.outcomes.observation import Observation
 from conformance.results.records import KnownRecord, MappingRecord, ResultRecord, TargetRecord
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Raises
+from conformance.specification.model import Raises
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class CaseResult:
         return self.result.cast
 
     @property
-    def control(self) -> Call | None:
+    def control(self) -> Applied | None:
         """The control, which runs before and after the call, if the error changed what it does; otherwise None."""
         changed = "contaminated" in self.result.divergence and isinstance(self.case.expectation, Raises)
         return self.case.control if changed else None
@@ -51,10 +53,10 @@ class CaseResult:
         """Whether the same call gives it only sometimes."""
         return "unstable" in self.result.divergence and not isinstance(self.case.expectation, Agrees)
 
-    def as_called(self, call: Call) -> ApiCall:
+    def as_called(self, call: Applied) -> ApiCall:
         """A call of the case with its indices cast as the API got them."""
         cast = {name: _tensor(call, name).cast(dtype) for name, dtype in self.cast.items()}
-        return ApiCall(self.case.operation.name, call.with_arguments(cast), self.result.api, self.case.id)
+        return ApiCall(call.with_arguments(cast), self.result.api, self.case.id)
 
     def recorded_call(self) -> ObservedCall:
         """The case's call with the outcome from the results file; for a relation, of its left side."""
@@ -141,7 +143,7 @@ class Reproduction:
     """How often a script makes the first of them."""
 
 
-def _tensor(call: Call, name: str) -> Tensor:
+def _tensor(call: Applied, name: str) -> Tensor:
     value = call.arguments[name]
     assert isinstance(value, Tensor), "only tensors are cast"
     return value

@@ -10,6 +10,7 @@ from pathlib import Path
 from conformance.files import replacing
 from conformance.results.file import Results, ResultsWriter
 from conformance.results.records import CaseRecord, ClauseRecord, Record, ResultRecord, TargetRecord
+from conformance.results.variations import DrawnRecord
 
 
 def in_order(results: Results) -> Results:
@@ -83,7 +84,7 @@ def _cases(results: Results) -> Iterator[CaseRecord]:
             counterexamples.setdefault(case.clause, []).append(case)
     planned = [case for case in results.cases.values() if not case.is_counterexample]
     for case in sorted(planned, key=lambda case: -1 if case.number is None else case.number):
-        if case.provenance == "generated":
+        if isinstance(case.variation, DrawnRecord):
             yield from counterexamples.pop(case.clause, ())
         yield case
     for group in counterexamples.values():

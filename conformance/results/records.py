@@ -12,13 +12,18 @@ from conformance.judging.vocabulary import Behaviour, Confirmation, Determinism,
 from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
-from conformance.specification.model import Passed, Provenance
-from conformance.specification.vocabulary import BatchAxis, Capability, ClaimedSituation, Device, Transformation
+from conformance.results.variations import (
+    IF_ANY,
+    LEFT_OUT,
+    BatchRecord,
+    DerivativeRecord,
+    FoundRecord,
+    VariationRecord,
+    WrittenRecord,
+)
+from conformance.specification.vocabulary import Capability, ClaimedSituation, Device, LeftOut, Transformation
 
-IF_ANY = {"written": "if any"}
-"""Metadata of sparse fields, which are omitted from the file if they have their default."""
-
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +107,8 @@ class TargetRecord:
     """The framework's own spelling, such as ``PyTorch``."""
     issues: str | None = None
     """The address of its issue tracker."""
-    left_out: dict[str, int] = field(default_factory=dict)
-    """Number of cases not run because the mode is expensive, by what they vary: ``draws``, ``dtypes`` and ``views``."""
+    left_out: dict[LeftOut, int] = field(default_factory=dict)
+    """Number of cases not run because the mode is expensive, or because every mode runs a sample, by what they vary."""
     forms: int | None = None
     """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None
@@ -134,9 +139,9 @@ class TargetRecord:
     kind: Literal["target"] = "target"
 
     @property
-    def too_expensive(self) -> dict[str, int]:
-        """The part of ``left_out`` that is left out because the mode is expensive; derivatives are a sample in every mode."""
-        return {what: number for what, number in self.left_out.items() if what != "transforms"}
+    def too_expensive(self) -> dict[LeftOut, int]:
+        """The part of ``left_out`` that is left out because the mode is expensive."""
+        return {what: number for what, number in self.left_out.items() if LEFT_OUT[what].is_for_cost}
 
 
 def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
@@ -274,22 +279,6 @@ class ClauseRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class TransformRecord:
-    """What is computed of a call instead of its result."""
-
-    kind: Transformation
-    of: str
-    """The argument with respect to which the derivative is taken; of a batch the arguments that differ, as in the id of the case."""
-    seed: CallLiterals | None = field(default=None, metadata=IF_ANY)
-    """The cotangent or the tangent that a derivative is multiplied by, as a literal."""
-    stacks: CallLiterals = field(default_factory=dict, metadata=IF_ANY)
-    """For a batch, each argument that differs between its calls: those of all calls along one more axis, as a literal. The call of
-    the case is the first of them."""
-    axis: BatchAxis | None = field(default=None, metadata=IF_ANY)
-    """For a batch, the position of that axis."""
-
-
-@dataclass(frozen=True, slots=True)
 class CaseRecord:
     """One concrete call with its expectation.
 
@@ -317,43 +306,29 @@ class CaseRecord:
     """For a call that keeps the layout, each index argument with its declaration: ``into``, ``along``, ``selects``."""
     number: int | None = None
     """Its position among all cases of the run, including other shards; None for a case that the run found itself."""
-    provenance: Provenance = "written"
-    """Written in a spec, derived from such a case, generated from the rules, or found by minimizing a generated case."""
-    breaks: bool = False
-    """Its call breaks the rule of its clause."""
-    derived_from: str | None = None
-    """The id of the case that it was derived from."""
+    variation: VariationRecord = WrittenRecord()
+    """How it varies the call that its clause is about."""
     device: Device | None = None
     """The kind of device that it is for; None for all."""
-    passed: dict[str, Passed] = field(default_factory=dict, metadata=IF_ANY)
-    """The arguments that are not passed to what a mode compiles as usual: tensors that are constants of it, and numbers and
-    shapes that are arguments of it. Only modes that can do so make the call."""
-    program: str | None = field(default=None, metadata=IF_ANY)
-    """The text of a program around the call, which a mode compiles with it; the arguments are those of the program."""
     breaks_promises: list[str] = field(default_factory=list, metadata=IF_ANY)
     """The rules that its call breaks of those that only some APIs document. It is not made on these."""
-    transform: TransformRecord | None = field(default=None, metadata=IF_ANY)
-    """What is computed of the call instead of its result; the expectation is about that."""
     kind: Literal["case"] = "case"
-
-    @property
-    def transformation(self) -> Transformation | None:
-        """The kind of its transform; None without one."""
-        return self.transform.kind if self.transform is not None else None
 
     @property
     def arguments(self) -> dict[str, Any]:
         """Those of its call, with the stacks of a batch, and with what a derivative is multiplied by."""
-        if self.transform is None:
-            return {**self.call}
-        seed = self.transform.seed
-        factor = {"cotangent" if self.transform.kind == "vjp" else "tangent": {**seed}} if seed is not None else {}
-        return {**self.call, **self.transform.stacks, **factor}
+        match self.variation:
+            case DerivativeRecord(mode=mode, seed=seed):
+                return {**self.call, "cotangent" if mode == "vjp" else "tangent": {**seed}}
+            case BatchRecord(stacks=stacks):
+                return {**self.call, **stacks}
+            case _:
+                return {**self.call}
 
     @property
     def is_counterexample(self) -> bool:
         """Whether the run found it by minimizing generated cases that have the same kinds of divergence."""
-        return self.provenance == "found" and self.number is None
+        return isinstance(self.variation, FoundRecord) and self.number is None
 
 
 @dataclass(frozen=True, slots=True)

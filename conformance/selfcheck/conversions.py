@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
 from conformance.data_folders import PACKAGE
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.in_process import JudgedCase, cpu_cases, results

@@ -8,12 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from conformance.cases.build import build_cases
-from conformance.cases.model import Agrees, Case
+from conformance.cases.expectations import Agrees
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.wire import manner_of
 from conformance.data_folders import reference_adapter
 from conformance.execution.attempt import judged_here
-from conformance.judging.judge import Judgement
+from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.specification.loader import load_specs
 from conformance.worker import adapters

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from conformance.specification.applied import Applied
 from conformance.specification.indexing import RESULT, shape_of
 from conformance.specification.keys import key_of
 from conformance.specification.layout import Group, Layout, Part
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Operation
 
 OF_MASK = "selected"
 """The group of the axis of a result that has what a mask selects."""
@@ -39,25 +39,25 @@ class _Labelled:
         return getattr(self.tensor, name)
 
 
-def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | None:
+def axes_of(call: Applied) -> dict[str, tuple[str, ...]] | None:
     """The group of each axis of each tensor, each shape and the result; ``rank(outer)`` for an axis that counts axes.
 
     None if the operation has no layout or the call does not match it, as one with a mask in a key. A range of ranks only
     limits what is drawn, so a call with more or fewer axes has groups too.
     """
-    layout = operation.layout
-    if layout is None or operation.masks_in_key(call):
+    layout = call.operation.layout
+    if layout is None or call.masks_in_key:
         return None
-    values = _lengths(operation, layout, call)
+    values = _lengths(layout, call)
     ranks = _ranks(layout, values)
     if ranks is None or not _matches(layout, values, ranks):
         return None
     groups = {
         name: _names(layout.arguments[name], ranks) for name, value in values.items() if not isinstance(value, int)
     }
-    labelled = _labelled(operation, call, values, groups)
+    labelled = _labelled(call, values, groups)
     groups |= _selected(layout, call, labelled)
-    result = None if RESULT in groups else _result(operation, call, labelled)
+    result = None if RESULT in groups else _result(call, labelled)
     if result is not None:
         groups[RESULT] = result
     return groups
@@ -67,11 +67,11 @@ _Value = tuple[int, ...] | int
 """The lengths of a tensor or a shape, or the value of a number."""
 
 
-def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Value]:
+def _lengths(layout: Layout, call: Applied) -> dict[str, _Value]:
     """The arguments of the call that the layout contains; negative axes are counted from the front."""
     lengths: dict[str, _Value] = {}
     labelled = {indices.indexing.into for indices in layout.indices.values() if indices.indexing.labels}
-    for name, value in operation.values(call).items():
+    for name, value in call.values.items():
         if name not in layout.arguments:
             continue
         if isinstance(value, Tensor):
@@ -84,13 +84,13 @@ def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Val
             lengths[name] = (value,)
     if RESULT in layout.arguments:
         for index in (name for name, indices in layout.indices.items() if indices.indexing.into == RESULT):
-            geometry = operation.geometries(call).get(index)
+            geometry = call.geometries.get(index)
             if geometry is not None:
                 lengths[RESULT] = geometry.shape
     return lengths
 
 
-def _from_the_front(layout: Layout, call: Call, along: str, value: int) -> int:
+def _from_the_front(layout: Layout, call: Applied, along: str, value: int) -> int:
     for indexing in (indices.indexing for indices in layout.indices.values()):
         target = shape_of(call.arguments.get(indexing.into))
         axes = indexing.axes((), target, value) if indexing.along == along and target is not None else None
@@ -196,11 +196,9 @@ def _names(parts: tuple[Part, ...], ranks: Mapping[str, int]) -> tuple[str, ...]
     return tuple(names)
 
 
-def _labelled(
-    operation: Operation, call: Call, values: Mapping[str, _Value], groups: Mapping[str, tuple[str, ...]]
-) -> dict[str, object]:
+def _labelled(call: Applied, values: Mapping[str, _Value], groups: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
     """The arguments as values for expressions, whose lengths have groups."""
-    labelled = operation.values(call)
+    labelled = dict(call.values)
     for name, names in groups.items():
         value = values[name]
         assert not isinstance(value, int)
@@ -215,7 +213,7 @@ def _labelled(
     return labelled
 
 
-def _selected(layout: Layout, call: Call, labelled: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+def _selected(layout: Layout, call: Applied, labelled: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     """The groups of the axes of arguments that have the shape of what a key selects, unless they are broadcast to it."""
     found: dict[str, tuple[str, ...]] = {}
     for name in layout.selected:
@@ -233,15 +231,15 @@ def _selected(layout: Layout, call: Call, labelled: Mapping[str, object]) -> dic
     return found
 
 
-def _result(operation: Operation, call: Call, labelled: Mapping[str, object]) -> tuple[str, ...] | None:
+def _result(call: Applied, labelled: Mapping[str, object]) -> tuple[str, ...] | None:
     """The groups of the axes of the result; None if its shape is not composed of lengths of arguments."""
     try:
-        shape = operation.result_shape.value(labelled)
+        shape = call.operation.result_shape.value(labelled)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
     if not isinstance(shape, tuple):
         return None
-    selects = any(geometry.fits and geometry.indexing.mask for geometry in operation.geometries(call).values())
+    selects = any(geometry.fits and geometry.indexing.mask for geometry in call.geometries.values())
     if not all(isinstance(length, _Length) for length in shape[int(selects) :]):
         return None
     return tuple(length.group if isinstance(length, _Length) else OF_MASK for length in shape)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.specification import file_format as form
+from conformance.specification.applied import Applied
 from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
@@ -218,15 +219,15 @@ class _Builder:
             raises = isinstance(written_call.expected, Raises | Observed)
             for call in filter(None, (None if raises else written_call.call, written_call.fixed)):
                 if self._is_complete(call):
-                    self._check_result(operation, call, written_call.path)
+                    self._check_result(Applied(operation, call), written_call.path)
 
     def _is_complete(self, call: Call) -> bool:
         """Whether no argument is missing, as one with a problem of its own is."""
         return all(spec.optional or name in call.arguments for name, spec in self.content.arguments.items())
 
-    def _check_result(self, operation: Operation, call: Call, path: Path_) -> None:
-        values = operation.values(call)
-        for key, expression in (("shape", operation.result_shape), ("dtype", operation.result_dtype)):
+    def _check_result(self, call: Applied, path: Path_) -> None:
+        values = call.values
+        for key, expression in (("shape", call.operation.result_shape), ("dtype", call.operation.result_dtype)):
             try:
                 value = expression.value(values)
             except EVALUATION_ERRORS as error:

@@ -126,9 +126,7 @@ def _case(
     if not own.removeprefix(PREFIX) or not own.startswith(PREFIX):
         raise error(f"expected an id CLAUSE/{PREFIX}NAME, such as {clause_id}/{PREFIX}two-rows; found {name!r}")
     written_calls = build_written_calls(operation, clauses[clause_id], own, part, path, lines)
-    return CaseFile(
-        name, operation, clauses[clause_id], tuple(replace(call, provenance="found") for call in written_calls)
-    )
+    return CaseFile(name, operation, clauses[clause_id], tuple(replace(call, found=True) for call in written_calls))
 
 
 _HEAD = """\

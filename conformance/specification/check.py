@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conformance.specification.applied import Applied
 from conformance.specification.expressions import Expression
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import (
     ACCUMULATES,
     DISTINCT,
-    Call,
     Catalogue,
     Clause,
     Operation,
@@ -60,72 +60,67 @@ def _names_of_claims(catalogue: Catalogue) -> Iterator[Problem]:
 def _clause(operation: Operation, clause: Clause, *, complete: bool) -> Iterator[Problem]:
     # The calls of a relation are only known when the reference evaluates it.
     for written_call in clause.written_calls if clause.relation is None else ():
-        yield from _written_call(operation, clause, written_call)
+        yield from _written_call(clause, written_call, Applied(operation, written_call.call))
     if clause.rule is not None and complete:
         yield from _implied(operation, clause, clause.rule)
 
 
-def _written_call(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:
-    broken = operation.broken_rules(written_call.call)
+def _written_call(clause: Clause, written_call: WrittenCall, call: Applied) -> Iterator[Problem]:
+    control = Applied(call.operation, written_call.fixed) if written_call.fixed is not None else None
     if clause.rule is not None and written_call.breaks:
-        yield from _breaks(operation, clause, clause.rule, written_call, broken)
-    elif broken and not isinstance(written_call.expected, Raises) and not clause.only_documented:
-        yield _problem(
-            clause, written_call, f"should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.call)}"
-        )
+        yield from _breaks(clause, clause.rule, written_call, call)
+    elif call.broken_rules and not isinstance(written_call.expected, Raises) and not clause.only_documented:
+        text = f"should keep every rule, but breaks {listed(call.broken_rules)}; {_shapes(call)}"
+        yield _problem(clause, written_call, text)
     if clause.require is not None:
-        yield from _requirement(operation, clause, clause.require, written_call)
+        yield from _requirement(clause, clause.require, written_call, call, control)
     if written_call.breaks or isinstance(written_call.expected, Raises):
-        for message in other_faults(operation, written_call):
-            yield _problem(clause, written_call, f"{message}; {_shapes(written_call.call)}")
+        for message in _other_faults(call, control):
+            yield _problem(clause, written_call, f"{message}; {_shapes(call)}")
     if isinstance(written_call.expected, Raises):
-        yield from _of_a_variant(operation, clause, written_call)
-    if written_call.fixed is not None:
-        yield from _control(operation, clause, written_call, written_call.fixed)
+        yield from _of_a_variant(clause, written_call, call)
+    if control is not None:
+        yield from _control(clause, written_call, call, control)
 
 
-def _control(operation: Operation, clause: Clause, written_call: WrittenCall, control: Call) -> Iterator[Problem]:
+def _control(clause: Clause, written_call: WrittenCall, call: Applied, control: Applied) -> Iterator[Problem]:
     """A control that shows nothing about the error of its call."""
     if isinstance(written_call.expected, Raises):
-        if not written_call.breaks and _are_same(written_call.call, control):
+        if not written_call.breaks and _are_same(call, control):
             yield _problem(clause, written_call, "fix changes nothing, so its control is the call that should raise")
-        if operation.only_first_lacks_elements(written_call.call, control):
+        if call.only_lacks_elements_beside(control):
             text = (
                 "a tensor of the call has no elements, and none of its control, so that an implementation that refuses "
                 "all such tensors conforms; fix the call with a tensor that has none either"
             )
             yield _problem(clause, written_call, text)
-    broken = operation.broken_rules(control)
+    broken = control.broken_rules
     if broken:
         text = f"its control should keep every rule, but breaks {listed(broken)}; {_shapes(control)}"
         yield _problem(clause, written_call, text)
 
 
-def _are_same(first: Call, second: Call) -> bool:
+def _are_same(first: Applied, second: Applied) -> bool:
     """Whether two calls are written alike; 8 and 8.0 are not."""
     written = ({name: repr(written_form(value)) for name, value in call.arguments.items()} for call in (first, second))
     return next(written) == next(written)
 
 
 def _requirement(
-    operation: Operation, clause: Clause, require: Expression, written_call: WrittenCall
+    clause: Clause, require: Expression, written_call: WrittenCall, call: Applied, control: Applied | None
 ) -> Iterator[Problem]:
     """A call that is an error according to a behaviour, but not by its condition, or the other way round."""
     raises = isinstance(written_call.expected, Raises)
-    if require.fails(operation.values(written_call.call)) != raises:
+    if require.fails(call.values) != raises:
         found = "should raise, but keeps" if raises else "should not raise, but violates"
-        yield _problem(clause, written_call, f"{found} require of {clause.name}; {_shapes(written_call.call)}")
-    if written_call.fixed is not None and require.fails(operation.values(written_call.fixed)):
-        yield _problem(
-            clause, written_call, f"its control violates require of {clause.name}; {_shapes(written_call.fixed)}"
-        )
+        yield _problem(clause, written_call, f"{found} require of {clause.name}; {_shapes(call)}")
+    if control is not None and require.fails(control.values):
+        yield _problem(clause, written_call, f"its control violates require of {clause.name}; {_shapes(control)}")
 
 
-def _of_a_variant(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:
+def _of_a_variant(clause: Clause, written_call: WrittenCall, call: Applied) -> Iterator[Problem]:
     """An index outside that should raise according to a document about an API that is told to do something else with it."""
-    if not any(
-        geometry.fits and not geometry.inside.all() for geometry in operation.geometries(written_call.call).values()
-    ):
+    if not any(geometry.fits and not geometry.inside.all() for geometry in call.geometries.values()):
         return
     described = [name for citation in clause.citations for name in citation.document.describes]
     for name in sorted(set(filter(_TOLERANT.search, described))):
@@ -135,16 +130,14 @@ def _of_a_variant(operation: Operation, clause: Clause, written_call: WrittenCal
         yield _problem(clause, written_call, text)
 
 
-def _breaks(
-    operation: Operation, clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]
-) -> Iterator[Problem]:
-    if not rule.is_broken(operation.values(written_call.call)):
-        yield _problem(clause, written_call, f"should break {rule.name}, but keeps it; {_shapes(written_call.call)}")
-    undeclared = [name for name in broken if name != rule.name and name not in rule.implies]
+def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, call: Applied) -> Iterator[Problem]:
+    if not rule.is_broken(call.values):
+        yield _problem(clause, written_call, f"should break {rule.name}, but keeps it; {_shapes(call)}")
+    undeclared = [name for name in call.broken_rules if name != rule.name and name not in rule.implies]
     if undeclared:
         names = listed(undeclared)
         text = f"also breaks {names}; change the call, or list {names} under implies if that cannot be avoided"
-        yield _problem(clause, written_call, f"{text}; {_shapes(written_call.call)}")
+        yield _problem(clause, written_call, f"{text}; {_shapes(call)}")
 
 
 def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Problem]:
@@ -152,7 +145,7 @@ def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Probl
         name
         for written_call in clause.written_calls
         if written_call.breaks
-        for name in operation.broken_rules(written_call.call)
+        for name in Applied(operation, written_call.call).broken_rules
     }
     known = {rule.name for rule in operation.rules}
     for name in rule.implies:
@@ -166,7 +159,7 @@ def _problem(clause: Clause, written_call: WrittenCall, message: str) -> Problem
     return Problem(written_call.location, f"{case}: {message}", clause.id, case)
 
 
-def _shapes(call: Call) -> str:
+def _shapes(call: Applied) -> str:
     """The shapes and values of a call, for messages."""
     parts = []
     for name, value in call.arguments.items():
@@ -175,31 +168,27 @@ def _shapes(call: Call) -> str:
     return "tried " + ", ".join(parts)
 
 
-def other_faults(operation: Operation, written_call: WrittenCall) -> Iterator[str]:
-    """Messages about what else an implementation may reject in the call, under another reading of its arguments."""
-    arguments = written_call.call.arguments
-    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
-    indices = {name: value for name, value in tensors.items() if operation.arguments[name].index}
-    in_key = operation.masks_in_key(written_call.call)
+def _other_faults(call: Applied, control: Applied | None) -> Iterator[str]:
+    """Messages about what else an implementation may reject in a call, under another reading of its arguments."""
+    indices = {name: value for name, value in call.tensors.items() if call.operation.arguments[name].index}
     for name, index in indices.items():
-        indexing = operation.arguments[name].indexing
-        is_mask = name in in_key or (indexing is not None and indexing.mask)
+        indexing = call.operation.arguments[name].indexing
+        is_mask = name in call.masks_in_key or (indexing is not None and indexing.mask)
         if index.kind == "bool" and not is_mask:
-            yield from _mask(operation, written_call, name, index)
-    for name, value in tensors.items():
-        if "vector" in operation.arguments[name].kinds:
+            yield from _mask(call, control, name, index)
+    for name, value in call.tensors.items():
+        if "vector" in call.operation.arguments[name].kinds:
             yield from _dtype_of_vector(name, value, indices)
 
 
-def _mask(operation: Operation, written_call: WrittenCall, name: str, index: Tensor) -> Iterator[str]:
-    as_integers = written_call.call.with_arguments({name: index.cast("int64")})
-    geometry = operation.geometries(as_integers).get(name)
+def _mask(call: Applied, control: Applied | None, name: str, index: Tensor) -> Iterator[str]:
+    geometry = call.with_arguments({name: index.cast("int64")}).geometries.get(name)
     if geometry is not None and index.shape != _mask_shape(geometry):
         shape = list(_mask_shape(geometry))
         yield f"{name} is bool, but an implementation that takes masks needs one of shape {shape}"
-    if _reads_data(operation, written_call, name) and not index.array.all():
+    if _reads_data(call, name) and not index.array.all():
         yield f"{name} is bool with false elements, but a mask selects as many positions as there are data if all are true"
-    fixed = written_call.fixed.arguments.get(name) if written_call.fixed else None
+    fixed = control.arguments.get(name) if control is not None else None
     if isinstance(fixed, Tensor) and fixed.shape != index.shape:
         yield f"{name} is bool with shape {list(index.shape)}, but fix changes the shape too; change only the dtype"
 
@@ -213,13 +202,10 @@ def _mask_shape(geometry: IndexGeometry) -> tuple[int, ...]:
     return (*length, 1) if geometry.indexing.by_vectors else length
 
 
-def _reads_data(operation: Operation, written_call: WrittenCall, index: str) -> bool:
+def _reads_data(call: Applied, index: str) -> bool:
     """Whether a tensor of the call holds data for the selected positions."""
-    indexing = operation.arguments[index].indexing
-    others = [
-        name for name, value in written_call.call.arguments.items() if isinstance(value, Tensor) and name != index
-    ]
-    return any(indexing is None or name != indexing.into for name in others)
+    indexing = call.operation.arguments[index].indexing
+    return any(indexing is None or name != indexing.into for name in call.tensors if name != index)
 
 
 def _dtype_of_vector(name: str, value: Tensor, indices: dict[str, Tensor]) -> Iterator[str]:

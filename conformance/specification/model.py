@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from packaging.specifiers import SpecifierSet
 
 from conformance.specification.errata import Erratum
-from conformance.specification.expressions import EVALUATION_ERRORS, Expression
-from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
+from conformance.specification.expressions import Expression
+from conformance.specification.indexing import Indexing
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
@@ -30,10 +30,8 @@ from conformance.specification.vocabulary import (
 )
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
-Passed = Literal["constant", "argument"]
+Way = Literal["constant", "argument"]
 """A tensor that is a constant of what is compiled, or a number or a shape that is an argument of it; usually it is the other."""
-Provenance = Literal["written", "derived", "form", "generated", "found"]
-"""The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +131,41 @@ class ArgumentSpec:
 
 
 @dataclass(frozen=True)
+class AsUsual:
+    """Tensors are arguments of what a mode compiles, and numbers and shapes are constants of it."""
+
+    needs: ClassVar[frozenset[Capability]] = frozenset()
+
+
+@dataclass(frozen=True)
+class PassedAs:
+    """Some arguments are passed in the other way to what a mode compiles."""
+
+    ways: Mapping[str, Way]
+
+    @property
+    def needs(self) -> frozenset[Capability]:
+        return frozenset(_PASSING[way] for way in self.ways.values())
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """The tensors that are constants of what is compiled."""
+        return frozenset(name for name, way in self.ways.items() if way == "constant")
+
+
+_PASSING: Mapping[Way, Passing] = {"constant": "constants", "argument": "numbers"}
+
+
+@dataclass(frozen=True)
+class Around:
+    """A program around the call, whose arguments the call has; see ``conformance.specification.programs``."""
+
+    needs: ClassVar[frozenset[Capability]] = frozenset({"programs"})
+    program: str
+    """Its text."""
+
+
+@dataclass(frozen=True)
 class Derivative:
     """The derivative of a call, computed instead of its result."""
 
@@ -148,11 +181,16 @@ class Derivative:
         """What the seed is called."""
         return "cotangent" if self.kind == "vjp" else "tangent"
 
+    @property
+    def needs(self) -> frozenset[Capability]:
+        return frozenset({self.kind})
+
 
 @dataclass(frozen=True)
 class Batch:
     """Several calls that are made as one; the arguments of the call are those of the first of them."""
 
+    needs: ClassVar[frozenset[Capability]] = frozenset({"vmap"})
     stacks: Mapping[str, Tensor]
     """The arguments that differ, each of all calls along one more axis."""
     axis: BatchAxis
@@ -167,56 +205,37 @@ class Batch:
 
 
 Transform = Derivative | Batch
-"""What is computed of a call instead of its result."""
+"""What is computed of a call instead of its result; see ``conformance.cases.variants``."""
+Manner = AsUsual | PassedAs | Around | Transform
+"""How a call is made; ``needs`` is what a target must be able to do."""
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A concrete call of an operation, compared by identity."""
+    """The arguments of a call, and how it is made. Compared by identity."""
 
     arguments: Mapping[str, Argument]
-    passed: Mapping[str, Passed] = field(default_factory=dict)
-    """The arguments that are not passed to what a mode compiles as usual."""
-    program: str | None = None
-    """The text of a program around the call, whose arguments these are; see ``conformance.specification.programs``."""
-    transform: Transform | None = None
-    """What is computed instead of the result; see ``conformance.cases.transforms``."""
-
-    @property
-    def transformation(self) -> Transformation | None:
-        """The kind of its transform; None without one."""
-        return self.transform.kind if self.transform is not None else None
+    manner: Manner = AsUsual()
 
     @property
     def tensors(self) -> dict[str, Tensor]:
         """By name, its tensors: those of a batch are the stacks, and a derivative has its cotangent or tangent among them."""
         tensors = {name: value for name, value in self.arguments.items() if isinstance(value, Tensor)}
-        if isinstance(self.transform, Batch):
-            return tensors | {name: one.cast(tensors[name].dtype) for name, one in self.transform.stacks.items()}
-        return tensors | ({self.transform.name_of_seed: self.transform.seed} if self.transform is not None else {})
+        match self.manner:
+            case Batch(stacks):
+                return tensors | {name: one.cast(tensors[name].dtype) for name, one in stacks.items()}
+            case Derivative(seed=seed):
+                return {**tensors, self.manner.name_of_seed: seed}
+            case _:
+                return tensors
 
     @property
-    def needs(self) -> frozenset[Capability]:
-        """What a target must be able to do with it."""
-        return needed_for(self.passed, self.program, self.transformation)
+    def constants(self) -> frozenset[str]:
+        """The tensors that are constants of what is compiled."""
+        return self.manner.constants if isinstance(self.manner, PassedAs) else frozenset()
 
     def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
         return replace(self, arguments={**self.arguments, **changed})
-
-
-def needed_for(
-    passed: Mapping[str, Passed], program: str | None, transformation: Transformation | None
-) -> frozenset[Capability]:
-    """What a target must be able to do with a call. passed, program: as in ``Call``; transformation: that of its transform."""
-    ways: dict[Passed, Passing] = {"constant": "constants", "argument": "numbers"}
-    around: list[Capability] = ["programs"] if program is not None else []
-    computed: list[Capability] = [transformation] if transformation is not None else []
-    return frozenset((*(ways[way] for way in passed.values()), *around, *computed))
-
-
-def constants_of(passed: Mapping[str, Passed]) -> frozenset[str]:
-    """The arguments that are constants of what is compiled."""
-    return frozenset(name for name, way in passed.items() if way == "constant")
 
 
 @dataclass(frozen=True)
@@ -278,7 +297,8 @@ class WrittenCall:
     """Arguments whose dtype the call tests, if the document of the clause does not mention it."""
     breaks: bool = False
     """It is meant to break the rule of the clause."""
-    provenance: Provenance = "written"
+    found: bool = False
+    """A run found it on a target, by minimizing a drawn call."""
     printed: bool = False
     """Its numbers are printed in the document."""
     path: Path_ = ()
@@ -375,107 +395,6 @@ class Operation:
         """The rules that bind every API."""
         rules = (clause.rule for clause in self.clauses)
         return tuple(rule for rule in rules if rule is not None and not rule.only_documented)
-
-    def values(self, call: Call) -> dict[str, object]:
-        """The arguments of a call as values for expressions.
-
-        An omitted optional argument is None; a shape passed as a list or a tensor is a ``NotATuple`` of its lengths.
-        """
-        values: dict[str, object] = {**dict.fromkeys(self.arguments), **call.arguments}
-        for name, spec in self.arguments.items():
-            value = values[name]
-            if "vector" in spec.kinds and isinstance(value, list | Tensor):
-                values[name] = NotATuple(value.array.tolist() if isinstance(value, Tensor) else value)
-        return values
-
-    def geometries(self, call: Call) -> dict[str, IndexGeometry]:
-        """By index argument, the positions that it means; undefined ones are omitted."""
-        values = self.values(call)
-        declared = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
-        geometries = {name: geometry_of(indexing, name, values) for name, indexing in declared.items()}
-        return {name: geometry for name, geometry in geometries.items() if geometry}
-
-    def lacks_elements(self, call: Call) -> bool:
-        """Whether an argument has no element, or an index argument no index; a vector of indices may have no element.
-
-        A mask without a true element has no index.
-        """
-        in_key = self.masks_in_key(call)
-        for name, value in call.arguments.items():
-            if isinstance(value, Tensor):
-                indexing = self.arguments[name].indexing
-                if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
-                    return True
-                is_mask = name in in_key or (indexing is not None and indexing.mask)
-                if is_mask and not value.array.any():
-                    return True
-        return False
-
-    def masks_in_key(self, call: Call) -> set[str]:
-        """The index arguments that are masks in a key."""
-        indices = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
-        keyed = {
-            name for name, indexing in indices.items() if isinstance(call.arguments.get(indexing.along or ""), str)
-        }
-        values = ((name, call.arguments.get(name)) for name in keyed)
-        return {name for name, value in values if isinstance(value, Tensor) and value.kind == "bool"}
-
-    def only_first_lacks_elements(self, call: Call, control: Call) -> bool:
-        """Whether an implementation that refuses all tensors without elements refuses a call, and not its control."""
-        return self.lacks_elements(call) and not self.lacks_elements(control)
-
-    def broken_rules(self, call: Call) -> tuple[str, ...]:
-        """The names of the rules for every API that a call breaks."""
-        values = self.values(call)
-        return tuple(rule.name for rule in self.rules if rule.is_broken(values))
-
-    def broken_promises(self, call: Call) -> tuple[Clause, ...]:
-        """The clauses of the rules that a call breaks of those that only some APIs document."""
-        values = self.values(call) if any(clause.only_documented for clause in self.clauses) else {}
-        return tuple(
-            clause
-            for clause in self.clauses
-            if clause.rule is not None and clause.rule.only_documented and clause.rule.is_broken(values)
-        )
-
-    def errors(self, call: Call) -> tuple[Clause, ...]:
-        """The clauses by which a call is an error: those of rules, and behaviours."""
-        rules = self.broken(call).clauses
-        errors = (clause for clause in rules if clause.rule is not None and isinstance(clause.rule.broken, Raises))
-        return *errors, *self.violated(call)
-
-    def violated(self, call: Call) -> tuple[Clause, ...]:
-        """The behaviours by which a call is an error on the APIs that document them."""
-        behaviours = [clause for clause in self.clauses if clause.require is not None]
-        values = self.values(call) if behaviours else {}
-        return tuple(clause for clause in behaviours if clause.require is not None and clause.require.fails(values))
-
-    def broken(self, call: Call) -> BrokenRules:
-        """The clauses of the rules for every API that a call breaks, apart from those that make no sense for it."""
-        values = self.values(call)
-        clauses: list[Clause] = []
-        senseless: set[str] = set()
-        for clause in self.clauses:
-            rule = clause.rule
-            if rule is None or rule.require is None or rule.only_documented or not rule.is_broken(values):
-                continue
-            try:
-                rule.require.value(values)
-            except EVALUATION_ERRORS:
-                senseless.add(rule.name)
-            else:
-                clauses.append(clause)
-        return BrokenRules(tuple(clauses), frozenset(senseless))
-
-
-@dataclass(frozen=True)
-class BrokenRules:
-    """The rules that do not hold for a call."""
-
-    clauses: tuple[Clause, ...]
-    """Those that it breaks."""
-    senseless: frozenset[str]
-    """Those that cannot be evaluated, such as one on an axis that an argument lacks."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conformance.specification.applied import Applied
 from conformance.specification.errata import Erratum
 from conformance.specification.expressions import ExpressionError, compile_expression
 from conformance.specification.file_format import (
@@ -123,11 +124,11 @@ def _example(catalogue: Catalogue, document: Document, clause_id: str) -> dict[s
 
 def _values(operation: Operation, clause: Clause) -> dict[str, Any]:
     [written_call] = clause.written_calls[:1]
-    values = operation.values(written_call.call)
+    call = Applied(operation, written_call.call)
+    values = dict(call.values)
     if isinstance(written_call.expected, Printed):
-        dtype = str(operation.result_dtype.value(values))
         try:
-            values["result"] = tensor(dtype, written_call.expected.written)
+            values["result"] = tensor(call.result_dtype, written_call.expected.written)
         except LiteralError as error:
             raise _InvalidProof(f"the result of {clause.id} is invalid: {error}") from None
     for name, value in values.items():

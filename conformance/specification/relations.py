@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.expressions import FUNCTIONS, Expression, compile_expression
 from conformance.specification.literals import Argument, Tensor, frozen, sized
@@ -20,7 +21,7 @@ from conformance.specification.model import Call, Clause, MetamorphicRelation, O
 from conformance.specification.problems import Location, Problem, nearest
 
 Operations = Mapping[str, Operation]
-Apply = Callable[[Operation, Call], Tensor]
+Apply = Callable[[Applied], Tensor]
 """Computes the result of a call of an operation."""
 
 
@@ -54,12 +55,12 @@ def names_of(relation: MetamorphicRelation) -> frozenset[str]:
     return relation.left.names | relation.right.names
 
 
-def evaluate(side: Expression, relation: MetamorphicRelation, call: Call, apply: Apply) -> Any:
+def evaluate(side: Expression, relation: MetamorphicRelation, call: Applied, apply: Apply) -> Any:
     """The value of a side for the arguments of a call; errors of ``apply`` and of Python propagate."""
 
     def function(operation: Operation) -> Callable[..., Tensor]:
         def applied(*arguments: Argument) -> Tensor:
-            return apply(operation, Call(dict(zip(operation.arguments, arguments, strict=False))))
+            return apply(Applied(operation, Call(dict(zip(operation.arguments, arguments, strict=False)))))
 
         return applied
 

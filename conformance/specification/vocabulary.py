@@ -26,6 +26,8 @@ BatchAxis = Literal["first", "last"]
 """The position of the axis along which the calls of a batch are stacked."""
 Capability = Passing | Transformation
 """What only some targets can do with a call."""
+LeftOut = Literal["draws", "forms", "dtypes", "views", "passing", "transforms"]
+"""What varies in cases of which a mode may run a part."""
 ClaimedSituation = Literal["past-the-end", "below-zero", "far-outside", "written-twice"]
 """What a claim may speak of that calls are then not held to: an index out of bounds, or positions that are written twice."""
 Sentences = Mapping[str, tuple[str, ...]]

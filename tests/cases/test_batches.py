@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from conformance.cases.batches import SIZE
+from conformance.cases.variants.batches import SIZE
 from conformance.cases.build import build_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.wire import to_wire
 from conformance.data_folders import adapters_folder
@@ -40,7 +41,7 @@ def batch_of(case: Case) -> Batch:
 
 
 def returned(case: Case) -> Returns:
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     return case.expectation
 
 

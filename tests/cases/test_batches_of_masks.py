@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.cases.batches import batch_cases
+from conformance.cases.variants.batches import batch_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.derivatives import derivatives, linear_maps
-from conformance.cases.model import Case, Returns
-from conformance.cases.permitted import permitted_by, permitted_results
+from conformance.cases.variants.linear_maps import derivatives, linear_maps
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
+from conformance.cases.variants.permitted import permitted_by, permitted_results
 from conformance.cases.reference import Reference, load_reference
-from conformance.cases.transforms import derivative_cases, spread
+from conformance.cases.variants.derivatives import derivative_cases, spread
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
@@ -195,7 +196,7 @@ def test_data_are_those_with_which_most_permitted_results_depend_on_the_argument
     case = next(case for case in written if case.id == name)
     found = {one.id: one.expectation for one in derivative_cases(case.operation, [case], reference)}
     expectation = found[f"{name}.vjp.source"]
-    assert isinstance(expectation, Returns)
+    assert isinstance(expectation, Returning)
     # That of a call that stops at the index has none.
     assert [bool(choice.derivative.array.any()) for choice in expectation.choices] == [True, False, True, True]
 
@@ -223,7 +224,7 @@ def test_only_a_target_with_the_hook_has_derivatives_and_records_have_the_cotang
     assert (record.transform.kind, record.transform.of) == ("vjp", transform.of)
     assert dict(record.transform.seed or {})[transform.seed.dtype] == transform.seed.array.tolist()
     expectation = cases[0].expectation
-    assert isinstance(expectation, Returns)
+    assert isinstance(expectation, Returning)
     assert expectation.value.shape == cases[0].call.arguments[transform.of].shape  # type: ignore[union-attr]
 
 

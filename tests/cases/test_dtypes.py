@@ -9,8 +9,9 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.data_in_dtype import Data, in_dtype
-from conformance.cases.dtypes import dtype_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.variants.dtypes import dtype_cases
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.data_folders import adapters_folder
 from conformance.specification.dtypes import FLOAT8, INTEGERS, NAMES
@@ -101,7 +102,7 @@ def test_every_example_is_tried_in_every_dtype_and_with_every_integer_dtype_of_i
 
 def test_what_is_expected_is_the_example_in_that_dtype(cases: dict[str, Case]) -> None:
     expectation = cases[f"{UPDATE}.bfloat16"].expectation
-    assert isinstance(expectation, Returns)
+    assert isinstance(expectation, Returning)
     assert expectation.value.dtype == "bfloat16"
     assert expectation.value.array.astype(int).tolist() == [0, 9, 0, 10, 11, 0, 0, 12]
 
@@ -109,14 +110,14 @@ def test_what_is_expected_is_the_example_in_that_dtype(cases: dict[str, Case]) -
 def test_a_number_that_stands_for_a_tensor_is_replaced_with_the_others(cases: dict[str, Case]) -> None:
     case = cases[f"{MULTIPLY}.int8"]
     assert case.call.arguments["src"] == 2
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     assert case.expectation.value.array.tolist() == [[1, 1, 2, 1], [1, 1, 1, 2]]
 
 
 def test_indices_in_another_dtype_leave_the_data_and_its_digits_alone(cases: dict[str, Case]) -> None:
     case = cases[f"{MULTIPLY}.index-uint8"]
     assert (case.about_dtype, case.call.arguments["src"]) == (("index",), 1.23)
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     assert case.expectation.digits == 4
 
 

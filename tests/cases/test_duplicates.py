@@ -12,7 +12,7 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.duplicates import duplicates_of
-from conformance.cases.model import Returns
+from conformance.cases.expectations import Returning, Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder, specs_folder
@@ -75,7 +75,7 @@ def test_a_written_case_of_a_reduction_tells_it_from_the_others_and_from_the_fir
     cases = [case for case in built if case.call.transform is None]
     assert len(cases) >= 3
     for case in cases:
-        assert isinstance(case.expectation, Returns)
+        assert isinstance(case.expectation, Returning)
         expected = case.expectation.value.array
         for reduce in {*operation.arguments["reduce"].choices, None} - {case.call.arguments["reduce"]}:
             other = REFERENCE(operation, case.call.with_arguments({"reduce": reduce}))

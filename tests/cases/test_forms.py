@@ -14,7 +14,8 @@ from conformance.cases.build import build_cases, build_sound_cases
 from conformance.cases.forms.geometries import changed, usual_lengths, usual_profiles
 from conformance.cases.forms.outside import NEXT
 from conformance.cases.forms.source import form_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.policies import indistinguishable
 from conformance.cases.reference import Reference, load_reference
 from conformance.data_folders import adapters_folder
@@ -82,7 +83,7 @@ def _tensor(case: Case, name: str) -> Tensor:
 
 
 def _expected(case: Case) -> Tensor:
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     return case.expectation.value
 
 
@@ -108,7 +109,7 @@ def test_a_form_that_tests_a_dtype_knows_the_same_call_in_an_ordinary_one(cases:
     about = [
         case
         for case in cases.values()
-        if case.about_dtype and not case.policies and isinstance(case.expectation, Returns)
+        if case.about_dtype and not case.policies and isinstance(case.expectation, Returning)
     ]
     assert {case.operation.name for case in about} == {case.operation.name for case in cases.values()}
     for case in about:
@@ -256,7 +257,7 @@ def test_the_first_and_the_last_position_that_a_narrow_index_holds_are_read_and_
     assert {0, 65535} <= set(_tensor(case, "indices").array.ravel().tolist())
     assert np.array_equal(_expected(case).array, _tensor(case, "indices").array.ravel().astype(np.int64) + 1)
     # A spec whose rule names the dtypes of indices decides only that others may be refused.
-    assert isinstance(cases[f"{DRAWN['scatter_nd']}/form.indices-int8-beyond.one"].expectation, Returns)
+    assert isinstance(cases[f"{DRAWN['scatter_nd']}/form.indices-int8-beyond.one"].expectation, Returning)
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
@@ -281,7 +282,7 @@ def test_the_limits_of_index_dtypes_are_expected_to_do_what_the_index_in_the_spe
     largest = cases[f"{outside}/form.largest-int64.cpu"]
     assert isinstance(largest.expectation, Raises)
     assert 2**63 - NEXT <= _tensor(largest, "indices").array.max() <= 2**63 - 1
-    assert isinstance(cases[f"{outside}/form.smallest-int32.gpu"].expectation, Returns)
+    assert isinstance(cases[f"{outside}/form.smallest-int32.gpu"].expectation, Returning)
     narrow = cases[f"{outside}/form.largest-uint8.cpu"]
     assert narrow.about_dtype == ("indices",)
     assert narrow.control is not None
@@ -354,7 +355,7 @@ def test_a_number_of_batch_axes_is_counted_from_the_rank_of_the_index_and_means_
         case = cases[f"batched_index_select.behaviour.each-part-by-its-own-index/form.batch_dims-{name}"]
         assert _tensor(case, "index").rank == 3
         assert case.call.arguments["batch_dims"] == -int(name[-1])
-        assert isinstance(case.expectation, Returns)
+        assert isinstance(case.expectation, Returning)
     refused = cases["batched_gather_nd.rule.batch-not-negative/form.batch_dims-minus-2"]
     assert isinstance(refused.expectation, Raises)
 

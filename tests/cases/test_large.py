@@ -10,7 +10,8 @@ import pytest
 
 from conformance.app import loading
 from conformance.cases.forms import large
-from conformance.cases.model import LARGE, Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import LARGE, Case
 from conformance.execution.budget import COPIES, reason_for_memory
 from conformance.judging.compare import compare
 from conformance.judging.judge import judge
@@ -46,7 +47,7 @@ def _everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _expected(case: Case) -> Returns:
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     return case.expectation
 
 

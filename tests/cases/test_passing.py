@@ -8,10 +8,11 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.forms.numbers import BEYOND
-from conformance.cases.model import Case, Returns
-from conformance.cases.passing import LONGEST
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
+from conformance.cases.variants.passing import LONGEST
 from conformance.cases.reference import load_reference
-from conformance.cases.turns import SAMPLE
+from conformance.cases.variation import SAMPLE
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
@@ -60,7 +61,7 @@ def test_a_call_that_should_raise_has_a_control_that_is_passed_alike(passed: lis
 def test_only_calls_that_return_have_a_number_as_an_argument_and_only_their_refusal_is_open(passed: list[Case]) -> None:
     for case in passed:
         if "argument" in case.call.passed.values():
-            assert isinstance(case.expectation, Returns)
+            assert isinstance(case.expectation, Returning)
             assert case.open == "no document says whether this may be an argument of what is compiled"
         elif case.form is None:
             assert case.open is None

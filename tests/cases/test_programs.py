@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from conformance.adapter import Api, Unsupported
-from conformance.cases.model import Case, Returns
-from conformance.cases.programs import program_cases
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
+from conformance.cases.variants.programs import program_cases
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
@@ -44,7 +45,7 @@ def array(case: Case, name: str) -> np.ndarray:
 
 
 def expected(case: Case) -> np.ndarray:
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     return case.expectation.value.array
 
 

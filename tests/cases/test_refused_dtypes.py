@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.reference import ReferenceFailed
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs

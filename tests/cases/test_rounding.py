@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.rounding import rounding_bounds
 from conformance.judging.compare import compare
@@ -23,7 +24,7 @@ def ones() -> Case:
 
 
 def test_a_sum_of_ones_in_float16_may_stop_at_2048_and_may_not_overflow(ones: Case) -> None:
-    assert isinstance(ones.expectation, Returns)
+    assert isinstance(ones.expectation, Returning)
     for summed, differences in ((2048, 0), (4096, 0), (65504, 1), (np.inf, 1)):
         result = np.array([5, summed, 7], np.float16)
         assert compare(ones.expectation, result).count == differences, summed
@@ -46,7 +47,7 @@ def test_the_bound_holds_for_every_order_of_addition(ones: Case) -> None:
 
 
 def test_what_nothing_is_added_to_must_be_equal(ones: Case) -> None:
-    assert isinstance(ones.expectation, Returns)
+    assert isinstance(ones.expectation, Returning)
     assert compare(ones.expectation, np.array([5, 4096, 7.5], np.float16)).count == 1
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from conformance.app import loading
 from conformance.cases.build import build_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
 from conformance.data_folders import adapters_folder
@@ -55,7 +56,7 @@ def test_the_expressions_of_a_stored_spec_are_evaluated(stored: StoredCases) -> 
     shapes = [
         (case.operation.result_shape.value(case.operation.values(case.call)), case.expectation.value.shape)
         for case in stored.cases
-        if isinstance(case.expectation, Returns) and case.call.transform is None
+        if isinstance(case.expectation, Returning) and case.call.transform is None
     ]
     assert shapes
     assert all(computed == expected for computed, expected in shapes)
@@ -70,7 +71,7 @@ def test_the_cases_refer_to_the_operations_of_their_specs(stored: StoredCases) -
 
 def test_the_elements_of_a_stored_case_cannot_be_changed(stored: StoredCases) -> None:
     tensors = [value for case in stored.cases for value in case.call.arguments.values() if isinstance(value, Tensor)]
-    tensors += [case.expectation.value for case in stored.cases if isinstance(case.expectation, Returns)]
+    tensors += [case.expectation.value for case in stored.cases if isinstance(case.expectation, Returning)]
     assert tensors
     assert not any(tensor.array.flags.writeable for tensor in tensors)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.vacuous import is_constant, vacuous
 from conformance.cases.written import written_cases
@@ -75,7 +76,7 @@ def test_no_case_of_the_suite_is_vacuous_but_for_what_documents_print(catalogue:
     # The same call passed in another way proves what its original proves; a program may gather again what it scattered. A derivative
     # is no result.
     written = [case for case in cases if not case.call.needs]
-    judged = [case for case in written if isinstance(case.expectation, Returns)]
+    judged = [case for case in written if isinstance(case.expectation, Returning)]
     found = [case for case in judged if vacuous(case.operation, case.call, case.expectation)]  # type: ignore[arg-type]
     assert len(judged) > 2000
     assert [case.id for case in found] == ["index_add.example.take-them-away-again/as-printed"]
@@ -87,7 +88,7 @@ def test_a_program_or_a_batch_has_no_constant_result_but_for_what_is_filled_or_w
     found = [
         case.id
         for case in cases
-        if isinstance(case.expectation, Returns)
+        if isinstance(case.expectation, Returning)
         and (case.call.program is not None or case.call.transformation == "vmap")
         and is_constant(case.expectation.value)
         and not case.operation.lacks_elements(case.call)
@@ -99,14 +100,14 @@ def test_a_program_or_a_batch_has_no_constant_result_but_for_what_is_filled_or_w
 
 def _has_one_element(case: Case) -> bool:
     """Whether the result of each call of a batch has one element."""
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     return bool(case.expectation.batch) and all(first.array.size == 1 for first, *_ in case.expectation.batch)
 
 
 def test_data_that_prove_nothing_as_bool_are_replaced_by_other_bools(cases: list[Case]) -> None:
     by_id = {case.id: case for case in cases}
     case = by_id["tensor_scatter_nd_add.example.four-scalars-onto-ones/as-printed.bool"]
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     assert 0 < case.expectation.value.array.sum() < case.expectation.value.array.size
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.model import Case, Origin
 from conformance.cases.reference import load_reference
-from conformance.cases.views import view_cases
+from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import SLOW, form_count, left_out, most_forms

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.facts import facts
-from conformance.cases.model import Returns
+from conformance.cases.expectations import Returning, Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
@@ -125,7 +125,7 @@ def test_after_some_searches_findings_of_an_api_depend_on_a_known_call_or_on_ear
     monkeypatch.setattr(polluters, "MOST_SEARCHES", 2)
     (tmp_path / "by_dtype.py").write_text(BY_DTYPE)
     [case, *_] = fake_cases()
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     cases = []
     for number in range(3):
         for dtype in ("int8", "int16", "int32", "int64"):

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
 from conformance.execution.attempt import AttemptResult, CallAttempt, History, result_record
 from conformance.execution.confirm import ALONE_IF_GRAVE, companies
-from conformance.judging.judge import Judgement
+from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Divergence
 from conformance.outcomes.model import Returned

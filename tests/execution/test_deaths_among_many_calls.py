@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.cases.model import Case, Origin, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case, Origin
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution import minimize

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
 from conformance.results.file import Results

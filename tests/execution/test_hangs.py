@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
 from conformance.execution.budget import HangLimits
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run

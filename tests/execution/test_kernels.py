@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.written import written_cases
 from conformance.findings.kernels import missing_kernels
 from conformance.reports.summaries import summary_md

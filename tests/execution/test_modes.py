@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import SOURCES
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
 from conformance.data_folders import reference_adapter

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from conformance.execution.polluters import Polluters
-from conformance.judging.judge import Judgement
+from conformance.judging.judgement import Judgement
 
 CALLS = [SimpleNamespace(api="fake.race", case=f"case/{number}", operation="put") for number in range(3)]
 CASE = SimpleNamespace(id="case/race", operation=SimpleNamespace(name="put"))

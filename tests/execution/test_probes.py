@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.dtypes import dtype_cases
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
-from conformance.cases.views import view_cases
+from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.probes import Probes

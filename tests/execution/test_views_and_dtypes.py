@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.dtypes import dtype_cases
-from conformance.cases.views import view_cases
+from conformance.cases.variants.dtypes import dtype_cases
+from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.outcomes.model import Returned
 from conformance.results.file import Results

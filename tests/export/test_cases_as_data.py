@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.export.case_lines import write_cases
@@ -57,7 +58,7 @@ def test_what_is_read_back_is_what_the_cases_say(cases: list[Case], tmp_path: Pa
     for line in read:
         case, expected = by_id[str(line["case"])], line["expected"]
         assert isinstance(expected, dict)
-        if isinstance(case.expectation, Returns):
+        if isinstance(case.expectation, Returning):
             stored = tensors[expected["returns"]["tensor"]]
             assert stored.tobytes() == np.ascontiguousarray(case.expectation.value.array).tobytes()
             assert expected["returns"]["dtype"] == case.expectation.value.dtype

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
@@ -149,7 +150,7 @@ def test_moving_the_elements_of_every_written_call_gives_what_is_expected(operat
     tried = 0
     for case in written_cases(operations()[operation], REFERENCE):
         assert isinstance(case, Case)
-        if isinstance(case.expectation, Returns) and case.expectation.digits is None and not case.policies:
+        if isinstance(case.expectation, Returning) and case.expectation.digits is None and not case.policies:
             tried += _moves_give(case, case.expectation.value.array)
     assert tried >= 10
 

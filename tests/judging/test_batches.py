@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.cases.model import Case, Returns
-from conformance.judging.judge import Judgement, judge
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
+from conformance.judging.judge import judge
+from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns, Treatment
-from conformance.judging.judge import Judgement, judge
+from conformance.cases.expectations import Expectation, Returns
+from conformance.cases.model import Case, PolicyOutcome, Treatment
+from conformance.judging.judge import judge
+from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.model import Case, Choice, Returns
-from conformance.judging.judge import Judgement, judge
+from conformance.cases.expectations import Choice, Returns
+from conformance.cases.model import Case
+from conformance.judging.judge import judge
+from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.dtypes import dtype_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.variants.dtypes import dtype_cases
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
@@ -64,7 +65,7 @@ def test_a_dtype_that_is_not_among_those_listed_is_unsupported_if_it_is_refused_
     assert "so whether it takes int16 as indices is open; it does in another call" in str(elsewhere.explanation)
     otherwise = judge(case, subject, replace(refused, refusal=Refusal(returns_otherwise=False, elsewhere=None)))
     assert otherwise.verdict == "blocked"
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     value = case.expectation.value
     assert judge(case, subject, Observation(returned_value(value), value)).verdict == "conforms"
     silent = judge(case, replace(subject, dtype_claim=None), refused)
@@ -164,7 +165,7 @@ def test_a_call_that_keeps_a_rule_on_the_dtype_of_its_indices_is_made_in_that_dt
 
 def test_a_result_in_another_dtype_breaks_a_document_only_if_one_says_which_it_has(cases: dict[str, Case]) -> None:
     case = cases[f"{EXAMPLE}.float16"]
-    assert isinstance(case.expectation, Returns)
+    assert isinstance(case.expectation, Returning)
     wide = case.expectation.value.cast("float32")
     subject = Subject("own", None, immutable=False)
 
@@ -184,7 +185,7 @@ def test_a_number_that_is_an_argument_of_a_graph_is_a_tensor_which_is_promoted_a
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     found = {case.id: case for case in build_cases(load_specs(), reference, sources=[written_cases])}
     plain = found["masked_fill.rule.result-shape/keep.of-three-axes"]
-    assert isinstance(plain.expectation, Returns)
+    assert isinstance(plain.expectation, Returning)
     wide = plain.expectation.value.cast("float64")
     call = replace(plain.call, passed={"value": "argument"})
     case = replace(plain, written=replace(plain.written, call=call))

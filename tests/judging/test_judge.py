@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.cases.model import Case, Expectation, Returns
-from conformance.judging.judge import Judgement, judge
+from conformance.cases.expectations import Expectation, Returns
+from conformance.cases.model import Case
+from conformance.judging.judge import judge
+from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, tensor

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
 from conformance.judging.standing import (
     DescribedApi,
     concerns,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.model import Returns
+from conformance.cases.expectations import Returns
 from conformance.selfcheck.fast_paths import PATHS
 from conformance.selfcheck.in_process import REFERENCE, JudgedCase, cpu_cases, results
 from conformance.selfcheck.planted_defects import with_right_paths

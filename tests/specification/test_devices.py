@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning, Returns
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.specification.loader import load_specs
@@ -49,7 +50,7 @@ def test_each_device_has_a_case_with_its_own_expectation(folder: Path) -> None:
     assert len(cases) == 2
     assert (on_cpu.device, on_cpu.expectation) == ("cpu", Raises())
     assert on_gpu.device == "gpu"
-    assert isinstance(on_gpu.expectation, Returns)
+    assert isinstance(on_gpu.expectation, Returning)
     assert on_gpu.expectation.value.array.tolist() == [0, 1]
 
 

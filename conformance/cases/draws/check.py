@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from conformance.cases.draws.survey import Survey, survey
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Catalogue, Clause, Operation, Rule
+from conformance.specification.model import Catalogue, Clause, Operation, Rule
 from conformance.specification.problems import Problem
 
 MOST_CALLS = 3
@@ -68,18 +69,20 @@ def _never_isolated(rule: Rule, result: Survey) -> str:
 def _is_broken_as_written(operation: Operation, clause: Clause, rule: Rule) -> bool:
     """Whether a written call breaks the rule and no others except those that it implies."""
     written = (
-        operation.broken_rules(written_call.call) for written_call in clause.written_calls if written_call.breaks
+        Applied(operation, written_call.call).broken_rules
+        for written_call in clause.written_calls
+        if written_call.breaks
     )
     return any(rule.name in broken and {rule.name, *rule.implies}.issuperset(broken) for broken in written)
 
 
-def _tried(calls: Sequence[Call]) -> str:
+def _tried(calls: Sequence[Applied]) -> str:
     """The shapes of the smallest calls, for messages."""
     smallest = sorted(calls, key=_size)[:MOST_CALLS]
     return "tried " + "; ".join(", ".join(_argument(*item) for item in call.arguments.items()) for call in smallest)
 
 
-def _size(call: Call) -> int:
+def _size(call: Applied) -> int:
     return sum(value.array.size + value.rank for value in call.arguments.values() if isinstance(value, Tensor))
 
 

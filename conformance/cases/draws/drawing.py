@@ -13,7 +13,8 @@ from conformance.cases.draws.mutate import mutate
 from conformance.cases.draws.mutations import Mutation
 from conformance.cases.draws.single_defect import suited
 from conformance.cases.draws.survey import BreakingMutation, mutations_to_draw
-from conformance.specification.model import Call, Operation, Rule
+from conformance.specification.applied import Applied
+from conformance.specification.model import Operation, Rule
 
 ATTEMPTS = 20
 """The maximum number of attempts for a mutated call."""
@@ -23,8 +24,8 @@ ATTEMPTS = 20
 class DrawnCall:
     """A drawn call and, if it breaks a rule, its control and mutation."""
 
-    call: Call
-    control: Call | None = None
+    call: Applied
+    control: Applied | None = None
     mutation: Mutation | None = None
 
 
@@ -57,7 +58,7 @@ def _mutated(
     mutation = breaking.mutation
     geometry = suited(operation, draw_geometry(choose, operation, breaking.profile, dtypes), mutation)
     control = fill(choose, operation, geometry)
-    call = mutate(choose, mutation, operation, geometry, control)
-    if not breaks(operation, rule, mutation, call, operation.broken_rules(call)):
+    call = mutate(choose, mutation, geometry, control)
+    if not breaks(rule, mutation, call, call.broken_rules):
         raise Rejected
     return DrawnCall(call, control, mutation)

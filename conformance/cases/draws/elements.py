@@ -10,6 +10,7 @@ import numpy as np
 
 from conformance.cases.draws.choices import Choose, Rejected, choose_distinct
 from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import kind_of, numpy_dtype
 from conformance.specification.layout import Indices
 from conformance.specification.literals import Argument, Tensor, frozen
@@ -30,12 +31,12 @@ Array = np.ndarray[Any, Any]
 class Invalid(Rejected):
     """A call that matches the layout and breaks rules."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Applied) -> None:
         super().__init__()
         self.call = call
 
 
-def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
+def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Applied:
     """A valid call of this geometry; Rejected if its elements do not fit or the call breaks a rule."""
     layout = layout_of(operation)
     arguments: dict[str, Argument] = {}
@@ -53,8 +54,8 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
             arguments[name] = _indices(choose, operation, geometry, layout.indices[name], name)
         else:
             arguments[name] = geometry.number(layout, name)
-    call = Call(arguments)
-    if operation.broken_rules(call):
+    call = Applied(operation, Call(arguments))
+    if call.broken_rules:
         raise Invalid(call)
     return call
 

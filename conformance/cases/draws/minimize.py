@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from conformance.cases.draws.choices import Recorder, Rejected
 from conformance.cases.draws.drawing import DrawnCall, draw
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Operation, Rule
+from conformance.specification.model import Operation, Rule
 
 
 class _Lowest(random.Random):
@@ -35,7 +36,7 @@ def smaller_draws(
     return sorted(smaller, key=lambda item: _size(item[0].call))
 
 
-def _size(call: Call) -> tuple[int, int]:
+def _size(call: Applied) -> tuple[int, int]:
     """The total numbers of axes and elements of a call."""
     tensors = [value for value in call.arguments.values() if isinstance(value, Tensor)]
     shapes = [value for value in call.arguments.values() if isinstance(value, tuple)]

@@ -11,9 +11,10 @@ from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import layout_of
 from conformance.cases.draws.mutations import NEXT_AXIS, POSITIONS, PREVIOUS_AXIS, Mutation
+from conformance.specification.applied import Applied
 from conformance.specification.indexing import Indexing, shape_of
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Operation
+from conformance.specification.model import Operation
 
 
 @dataclass(frozen=True)
@@ -36,23 +37,23 @@ _INDICES: Mapping[str, Callable[[Array], Array]] = {
 }
 
 
-def mistakes(operation: Operation, call: Call) -> Iterator[Mutation]:
+def mistakes(call: Applied) -> Iterator[Mutation]:
     """All mistakes that can be made in a valid call."""
-    for name, index, indexing in _indices(operation, call):
+    for name, index, indexing in _indices(call):
         if indexing.by_vectors:
             yield from (Mutation(kind, name) for kind in _of_vectors(index))
         along = call.arguments.get(indexing.along or "")
         if isinstance(along, int):
-            yield from (Mutation(kind, str(indexing.along)) for kind in _of_axis(operation, call, indexing, along))
+            yield from (Mutation(kind, str(indexing.along)) for kind in _of_axis(call, indexing, along))
         axes = _axes(indexing, index, call)
-        for data, value in _data(operation, call, name, indexing):
+        for data, value in _data(call, name, indexing):
             yield from (Mutation(kind, data) for kind in _of_data(value, axes))
 
 
-def with_mistake(mutation: Mutation, operation: Operation, call: Call) -> Call:
+def with_mistake(mutation: Mutation, call: Applied) -> Applied:
     """The call with the mistake; Rejected if it cannot be made in it."""
     try:
-        return call.with_arguments(_changed(mutation.kind, mutation.target, operation, call))
+        return call.with_arguments(_changed(mutation.kind, mutation.target, call))
     except (ValueError, IndexError):
         raise Rejected from None
 
@@ -60,7 +61,7 @@ def with_mistake(mutation: Mutation, operation: Operation, call: Call) -> Call:
 _STEPS = {NEXT_AXIS: 1, PREVIOUS_AXIS: -1}
 
 
-def _changed(kind: str, target: str, operation: Operation, call: Call) -> dict[str, Argument]:
+def _changed(kind: str, target: str, call: Applied) -> dict[str, Argument]:
     value = call.arguments.get(target)
     if isinstance(value, int) and kind in _STEPS:
         return {target: value + _STEPS[kind]}
@@ -68,28 +69,27 @@ def _changed(kind: str, target: str, operation: Operation, call: Call) -> dict[s
         raise Rejected
     if kind in _INDICES:
         return {target: as_tensor(value.dtype, _INDICES[kind](value.array))}
-    owner = _index_of(operation, target) if kind in _DATA else target
-    found = next((item for item in _indices(operation, call) if item[0] == owner), None)
+    owner = _index_of(call.operation, target) if kind in _DATA else target
+    found = next((item for item in _indices(call) if item[0] == owner), None)
     if found is None:
         raise Rejected
     name, index, indexing = found
     if kind == POSITIONS:
-        return _positions(operation, call, name, index, indexing)
+        return _positions(call, name, index, indexing)
     return {target: as_tensor(value.dtype, _DATA[kind](value.array, _axes(indexing, index, call)))}
 
 
-def _indices(operation: Operation, call: Call) -> Iterator[tuple[str, Tensor, Indexing]]:
-    for name, indices in layout_of(operation).indices.items():
+def _indices(call: Applied) -> Iterator[tuple[str, Tensor, Indexing]]:
+    for name, indices in layout_of(call.operation).indices.items():
         index = call.arguments.get(name)
         if isinstance(index, Tensor):
             yield name, index, indices.indexing
 
 
-def _data(operation: Operation, call: Call, index: str, indexing: Indexing) -> Iterator[tuple[str, Tensor]]:
+def _data(call: Applied, index: str, indexing: Indexing) -> Iterator[tuple[str, Tensor]]:
     """The tensors that are written or added where an index says."""
-    for name, value in call.arguments.items():
-        is_data = name != indexing.into and not operation.arguments[name].index
-        if is_data and isinstance(value, Tensor) and _index_of(operation, name) == index:
+    for name, value in call.data.items():
+        if name != indexing.into and _index_of(call.operation, name) == index:
             yield name, value
 
 
@@ -102,7 +102,7 @@ def _index_of(operation: Operation, data: str) -> str:
     return max(layout.indices, key=lambda name: len(groups[name] & groups[data]))
 
 
-def _axes(indexing: Indexing, index: Tensor, call: Call) -> _IndexAxes:
+def _axes(indexing: Indexing, index: Tensor, call: Applied) -> _IndexAxes:
     along = call.arguments.get(indexing.along or "")
     if isinstance(along, int):
         return _IndexAxes(along, 1)
@@ -118,8 +118,8 @@ def _of_vectors(index: Tensor) -> Iterator[str]:
             yield POSITIONS
 
 
-def _of_axis(operation: Operation, call: Call, indexing: Indexing, along: int) -> Iterator[str]:
-    rank = len(shape_of(operation.values(call)[indexing.into]) or ())
+def _of_axis(call: Applied, indexing: Indexing, along: int) -> Iterator[str]:
+    rank = len(shape_of(call.values[indexing.into]) or ())
     if along + 1 < rank:
         yield NEXT_AXIS
     if along > 0:
@@ -138,9 +138,9 @@ def _moved(array: Array, axes: _IndexAxes, to: int) -> Array:
     return np.moveaxis(array, range(axes.first, axes.first + axes.count), range(to, to + axes.count))
 
 
-def _positions(operation: Operation, call: Call, name: str, index: Tensor, indexing: Indexing) -> dict[str, Argument]:
+def _positions(call: Applied, name: str, index: Tensor, indexing: Indexing) -> dict[str, Argument]:
     count = index.array.size
     changed: dict[str, Argument] = {name: as_tensor(index.dtype, index.array.reshape(count))}
-    for data, value in _data(operation, call, name, indexing):
+    for data, value in _data(call, name, indexing):
         changed[data] = as_tensor(value.dtype, value.array.reshape(count, *value.shape[index.rank - 1 :]))
     return changed

@@ -12,8 +12,8 @@ from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.cases.draws.mistakes import with_mistake
 from conformance.cases.draws.mutations import Mutation
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Operation
 
 _TENSORS: Mapping[str, Callable[[Array, int], Array]] = {
     "one-longer": lambda array, axis: np.concatenate([array, array.take([0], axis)], axis),
@@ -59,15 +59,15 @@ _OUTSIDE: Mapping[str, Callable[[int], int]] = {
 }
 
 
-def mutate(choose: Choose, mutation: Mutation, operation: Operation, geometry: Geometry, call: Call) -> Call:
+def mutate(choose: Choose, mutation: Mutation, geometry: Geometry, call: Applied) -> Applied:
     """The mutated call; Rejected if the mutation does not apply."""
     if mutation.is_mistake:
-        return with_mistake(mutation, operation, call)
+        return with_mistake(mutation, call)
     if mutation.of_group:
-        return _group(mutation, operation, geometry, call)
+        return _group(mutation, geometry, call)
     value = call.arguments.get(mutation.target)
     if isinstance(value, Tensor):
-        return call.with_arguments({mutation.target: _tensor(choose, mutation, operation, call, value)})
+        return call.with_arguments({mutation.target: _tensor(choose, mutation, call, value)})
     if isinstance(value, tuple):
         return call.with_arguments({mutation.target: _vector(mutation, value)})
     if isinstance(value, int) and mutation.kind in _NUMBERS:
@@ -75,13 +75,13 @@ def mutate(choose: Choose, mutation: Mutation, operation: Operation, geometry: G
     raise Rejected
 
 
-def _tensor(choose: Choose, mutation: Mutation, operation: Operation, call: Call, value: Tensor) -> Tensor:
+def _tensor(choose: Choose, mutation: Mutation, call: Applied, value: Tensor) -> Tensor:
     if mutation.of_values:
-        return as_tensor(value.dtype, _outside(choose, mutation, operation, call, value.array))
+        return as_tensor(value.dtype, _outside(choose, mutation, call, value.array))
     if mutation.kind in _TENSORS:
         return as_tensor(value.dtype, _axis(mutation.kind, value.array, mutation.axis))
-    if mutation.kind == "as-bool" and operation.arguments[mutation.target].index:
-        return _mask(operation.geometries(call)[mutation.target].bounds, value.array)
+    if mutation.kind == "as-bool" and call.operation.arguments[mutation.target].index:
+        return _mask(call.geometries[mutation.target].bounds, value.array)
     return as_tensor(mutation.kind.removeprefix("as-"), value.array)
 
 
@@ -112,8 +112,8 @@ def _vector(mutation: Mutation, vector: tuple[int, ...]) -> Argument:
     return (*vector[:axis], *_VECTORS[kind](vector[axis], following), *vector[axis + 1 + uses_next :])
 
 
-def _outside(choose: Choose, mutation: Mutation, operation: Operation, call: Call, array: Array) -> Array:
-    geometry = operation.geometries(call).get(mutation.target)
+def _outside(choose: Choose, mutation: Mutation, call: Applied, array: Array) -> Array:
+    geometry = call.geometries.get(mutation.target)
     array = np.array(array)
     if not array.size or geometry is None:
         raise Rejected
@@ -122,8 +122,8 @@ def _outside(choose: Choose, mutation: Mutation, operation: Operation, call: Cal
     return array
 
 
-def _group(mutation: Mutation, operation: Operation, geometry: Geometry, call: Call) -> Call:
-    layout = layout_of(operation)
+def _group(mutation: Mutation, geometry: Geometry, call: Applied) -> Applied:
+    layout = layout_of(call.operation)
     kind = mutation.kind.removeprefix("group-")
     related = {name for name in layout.groups if layout.root(name) == mutation.target}
     arguments: dict[str, Argument] = {}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Operation
 
 INDEX_CASTS = ("float32", "float64", "bool", "int16", "uint8")
 DATA_CASTS = ("bool", "float64", "complex64", "int64")
@@ -65,13 +65,13 @@ AXIS_KINDS = (
 )  # fmt: skip
 
 
-def mutations(operation: Operation, geometry: Geometry, call: Call) -> Iterator[Mutation]:
+def mutations(geometry: Geometry, call: Applied) -> Iterator[Mutation]:
     """All mutations that apply to a call of this geometry."""
-    layout = layout_of(operation)
+    layout = layout_of(call.operation)
     for name, value in call.arguments.items():
         if isinstance(value, Tensor):
             yield from _of_shape(name, value.shape)
-            casts = INDEX_CASTS if operation.arguments[name].index else DATA_CASTS
+            casts = INDEX_CASTS if call.operation.arguments[name].index else DATA_CASTS
             yield from (Mutation(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
             if name in layout.indices and value.array.size and not layout.indices[name].indexing.mask:
                 yield from (Mutation(kind, name) for kind in OUTSIDE)

@@ -11,10 +11,13 @@ from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.forms import Key, form_of
 from conformance.cases.draws.generate import RecordedDraw, draw_many
 from conformance.cases.draws.survey import mutations_to_draw, packed_mutations, restore_mutations
-from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
+from conformance.cases.expectations import Expectation, Returns
+from conformance.cases.model import Case, Entry, generated_id
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.specification.model import Call, Clause, Observed, Operation, Raises, Rule, WrittenCall
+from conformance.cases.variation import Drawn
+from conformance.specification.applied import Applied
+from conformance.specification.model import Clause, Observed, Operation, Raises, Rule
 from conformance.specification.problems import Problem
 
 
@@ -62,8 +65,8 @@ class DrawSource:
                 name = generated_id(clause.id, number)
                 form = forms.setdefault(form_of(draw.drawn.call), len(forms) + 1)
                 try:
-                    origin = Origin(clause.rule if draw.drawn.mutation else None, number, form, draw.choices, reference)
-                    yield drawn_case(operation, clause, name, draw.drawn, origin)
+                    rule = clause.rule if draw.drawn.mutation else None
+                    yield drawn_case(clause, name, draw.drawn, Drawn(rule, number, form, draw.choices, reference))
                 except NoReference:
                     break
                 except ReferenceFailed as error:
@@ -92,47 +95,37 @@ def drawn_clauses(operation: Operation) -> Mapping[str, tuple[Clause, Rule | Non
     return clauses
 
 
-def drawn_case(operation: Operation, clause: Clause, name: str, drawn: DrawnCall, origin: Origin) -> Case:
+def drawn_case(clause: Clause, name: str, drawn: DrawnCall, variation: Drawn) -> Case:
     """The case of a draw, with the id ``name``; ReferenceFailed if the reference cannot compute the expected result."""
-    reference = origin.reference
-    expectation = _expectation(operation, clause, drawn, reference)
-    written = WrittenCall(
-        name=name,
-        call=drawn.call,
-        expected=None,
-        fixed=drawn.control if isinstance(expectation, Raises) else None,
-        note=_note(operation, drawn) if drawn.mutation else None,
-        location=clause.location,
-        breaks=drawn.mutation is not None,
-        provenance="generated",
-    )
+    reference = variation.reference
+    expectation = _expectation(clause, drawn, reference)
     return Case(
         id=name,
-        operation=operation,
+        call=drawn.call,
         clause=clause,
-        written=written,
         expectation=expectation,
-        policies=policy_outcomes(operation, drawn.call, reference)
+        entry=Entry(clause.location, _note(drawn) if drawn.mutation else None),
+        variation=variation,
+        control=drawn.control if isinstance(expectation, Raises) else None,
+        policies=policy_outcomes(drawn.call, reference)
         if drawn.mutation and (drawn.mutation.of_values or drawn.mutation.of_axis)
         else (),
-        origin=origin,
     )
 
 
-def _note(operation: Operation, drawn: DrawnCall) -> str:
+def _note(drawn: DrawnCall) -> str:
     assert drawn.mutation is not None
-    broken = operation.broken_rules(drawn.call) if drawn.mutation.is_mistake else ()
+    broken = drawn.call.broken_rules if drawn.mutation.is_mistake else ()
     return f"{drawn.mutation}; breaks {', '.join(broken)}" if len(broken) > 1 else str(drawn.mutation)
 
 
-def _expectation(operation: Operation, clause: Clause, drawn: DrawnCall, reference: Reference) -> Expectation:
+def _expectation(clause: Clause, drawn: DrawnCall, reference: Reference) -> Expectation:
     if drawn.mutation is not None and clause.rule is not None:
-        return _error_of(operation, clause.rule, drawn.call) if drawn.mutation.is_mistake else clause.rule.broken
-    accumulates = bool(operation.result_accumulates.value(operation.values(drawn.call)))
-    return Returns(reference(operation, drawn.call), None, accumulates, "reference")
+        return _error_of(clause.rule, drawn.call) if drawn.mutation.is_mistake else clause.rule.broken
+    return Returns(reference(drawn.call), drawn.call.accumulates)
 
 
-def _error_of(operation: Operation, rule: Rule, call: Call) -> Raises | Observed:
+def _error_of(rule: Rule, call: Applied) -> Raises | Observed:
     """What the rule requires; an error of any type if the call breaks other rules too, which may have other types."""
-    others = set(operation.broken_rules(call)) - {rule.name}
+    others = set(call.broken_rules) - {rule.name}
     return Raises() if others and isinstance(rule.broken, Raises) else rule.broken

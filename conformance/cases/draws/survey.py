@@ -16,7 +16,8 @@ from conformance.cases.draws.mistakes import mistakes
 from conformance.cases.draws.mutate import mutate
 from conformance.cases.draws.mutations import Mutation, mutations
 from conformance.cases.draws.single_defect import suited
-from conformance.specification.model import Call, Operation
+from conformance.specification.applied import Applied
+from conformance.specification.model import Operation
 
 MOST_PROFILES = 64
 """The maximum number of profiles in a survey."""
@@ -43,7 +44,7 @@ ToDraw = Mapping[str, Mapping[tuple[str, str], Sequence[BreakingMutation]]]
 class InvalidCall:
     """A call and the rules that it breaks."""
 
-    call: Call
+    call: Applied
     rules: tuple[str, ...]
 
 
@@ -51,7 +52,7 @@ class InvalidCall:
 class Survey:
     """The effects of mutations on the rules of an operation."""
 
-    valid: list[Call] = field(default_factory=list)
+    valid: list[Applied] = field(default_factory=list)
     invalid: list[InvalidCall] = field(default_factory=list)
     """Calls that match the layout, but break rules."""
     mutations: dict[str, dict[tuple[str, str], list[BreakingMutation]]] = field(default_factory=dict)
@@ -114,12 +115,12 @@ def _round(operation: Operation, selected: Sequence[Profile], generator: Random)
         try:
             call = fill(Recorder(generator), operation, geometry)
         except Invalid as invalid:
-            result.invalid.append(InvalidCall(invalid.call, operation.broken_rules(invalid.call)))
+            result.invalid.append(InvalidCall(invalid.call, invalid.call.broken_rules))
             continue
         except Rejected:
             continue
         result.valid.append(call)
-        _try_mutations(result, _Sample(operation, profile, geometry, call))
+        _try_mutations(result, _Sample(profile, geometry, call))
     return result
 
 
@@ -132,30 +133,29 @@ def _simplest_first(item: tuple[tuple[str, str], list[BreakingMutation]]) -> tup
 class _Sample:
     """A valid call of a profile."""
 
-    operation: Operation
     profile: Profile
     geometry: Geometry
-    call: Call
+    call: Applied
 
-    def mutated(self, mutation: Mutation) -> Call:
+    def mutated(self, mutation: Mutation) -> Applied:
         """The call after a mutation, or another call of the profile if the mutation needs another geometry."""
-        geometry = suited(self.operation, self.geometry, mutation)
-        call = self.call if geometry is self.geometry else fill(simplest, self.operation, geometry)
-        return mutate(simplest, mutation, self.operation, geometry, call)
+        geometry = suited(self.call.operation, self.geometry, mutation)
+        call = self.call if geometry is self.geometry else fill(simplest, self.call.operation, geometry)
+        return mutate(simplest, mutation, geometry, call)
 
 
 def _try_mutations(result: Survey, sample: _Sample) -> None:
-    operation, call = sample.operation, sample.call
-    rules = {rule.name: rule for rule in operation.rules if rule.require is not None}
-    for mutation in (*mutations(operation, sample.geometry, call), *mistakes(operation, call)):
+    call = sample.call
+    rules = {rule.name: rule for rule in call.operation.rules if rule.require is not None}
+    for mutation in (*mutations(sample.geometry, call), *mistakes(call)):
         try:
             mutated = sample.mutated(mutation)
         except Rejected:
             continue
-        broken = operation.broken_rules(mutated)
+        broken = mutated.broken_rules
         for name in broken:
             invalid = InvalidCall(mutated, broken)
-            to_draw = breaks(operation, rules[name], mutation, mutated, broken)
+            to_draw = breaks(rules[name], mutation, mutated, broken)
             if to_draw:
                 families = result.mutations.setdefault(name, {})
                 families.setdefault(mutation.family, []).append(BreakingMutation(mutation, sample.profile))

@@ -11,13 +11,14 @@ from conformance.cases.data_in_dtype import data_of
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
 from conformance.cases.draws.elements import Invalid, as_tensor, fill
 from conformance.cases.draws.geometry import Geometry
+from conformance.cases.expectations import Returns
 from conformance.cases.forms.geometries import Lengths
 from conformance.cases.forms.values import drawn_as, may_have_own_values, with_own_values
-from conformance.cases.model import Returns
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument
-from conformance.specification.model import Call, Operation
+from conformance.specification.model import Operation
 
 ORDINARY = "float32"
 """The dtype of the data of a form that does not test a dtype."""
@@ -31,29 +32,29 @@ class FormCall:
 
     name: str
     """A part of the id of its case: ``empty-batch``, ``one-inner.float64``."""
-    call: Call
-    control: Call
+    call: Applied
+    control: Applied
     """A valid call of the same dtypes in an ordinary form."""
     open: bool = False
     """No rule says whether an API takes this form."""
     about_dtype: tuple[str, ...] = ()
-    """As in ``WrittenCall``."""
-    base: Call | None = None
+    """As of a ``DtypeTest``."""
+    base: Applied | None = None
     """If it tests a dtype: the call in an ordinary dtype, which differs from it in nothing else but its values."""
-    meaning: Call | None = None
+    meaning: Applied | None = None
     """The call whose result is expected, if it has an argument in another dtype."""
     observed: str | None = None
     """Why the outcome is only observed, whatever rules say; None if it is judged."""
 
 
-Accepts = Callable[[Call], bool]
+Accepts = Callable[[Applied], bool]
 
 
-def form_in_dtype(name: str, operation: Operation, call: Call, dtype: str) -> FormCall:
+def form_in_dtype(name: str, call: Applied, dtype: str) -> FormCall:
     """A valid call with data of a dtype, which it tests unless the dtype is the ordinary one."""
     if dtype == ORDINARY:
         return FormCall(name, call, call)
-    tensors = data_of(operation, call).tensors
+    tensors = data_of(call).tensors
     # With other values, since float32 does not hold those of every dtype; only whether the call is refused is of interest.
     ordinary = {
         name: as_tensor(ORDINARY, 1 + np.arange(value.array.size).reshape(value.shape))
@@ -64,7 +65,7 @@ def form_in_dtype(name: str, operation: Operation, call: Call, dtype: str) -> Fo
 
 def calls_of(
     operation: Operation, lengths: Lengths, dtype: str, turn: int, seed: str, *, factors: bool = True
-) -> Iterator[Call]:
+) -> Iterator[Applied]:
     """Calls of these lengths with other elements each, whether rules are kept or not; optional arguments take turns.
 
     factors: whether an optional number may be given, with which products may not be exact.
@@ -90,23 +91,23 @@ def telling_call(
     seed: str,
     *,
     own_values: bool = False,
-) -> Call | None:
+) -> Applied | None:
     """The first valid call whose result only the operation has; None if there is none."""
     for made in calls_of(
         operation, lengths, drawn_as(dtype) if own_values else dtype, turn, seed, factors=not own_values
     ):
         call = made
-        if operation.broken_rules(call):
+        if call.broken_rules:
             return None
-        if own_values and may_have_own_values(operation, call):
-            call = with_own_values(operation, call, dtype)
+        if own_values and may_have_own_values(call):
+            call = with_own_values(call, dtype)
         elif own_values:
             continue
         try:
-            result = reference(operation, call)
+            result = reference(call)
         except ReferenceFailed:
             return None
-        if vacuous(operation, call, Returns(result, None, accumulates=False, source="reference")) is None:
+        if vacuous(call, Returns(result, accumulates=False)) is None:
             return call
     return None
 

@@ -11,10 +11,11 @@ from conformance.cases.draws.elements import as_tensor
 from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of
 from conformance.cases.forms.geometries import Lengths, changed, index_groups, usual_lengths, usual_profiles
 from conformance.cases.reference import Reference
+from conformance.specification.applied import Applied
 from conformance.specification.indexing import RESULT
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Operation
+from conformance.specification.model import Operation
 
 EMPTY_LITERAL = "float32"
 """The dtype that frameworks give to an empty list."""
@@ -26,11 +27,11 @@ def empty_forms(operation: Operation, reference: Reference) -> Iterator[FormCall
     assert layout is not None
     lengths = usual_lengths(layout, usual_profiles(layout)[0])
     control = next(calls_of(operation, lengths, ORDINARY, 0, "control"))
-    yield from _empty_groups(operation, layout, lengths, control)
-    yield from _without_columns(operation, layout, control)
+    yield from _empty_groups(layout, lengths, control)
+    yield from _without_columns(layout, control)
     for name, value in control.arguments.items():
         if isinstance(value, Tensor):
-            yield from _replaced(operation, control, name, value)
+            yield from _replaced(control, name, value)
     tensors = {name: _without_axes(value) for name, value in control.arguments.items() if isinstance(value, Tensor)}
     numbers: dict[str, Argument] = {
         name: 0
@@ -40,7 +41,7 @@ def empty_forms(operation: Operation, reference: Reference) -> Iterator[FormCall
     yield FormCall("no-axes", control.with_arguments({**tensors, **numbers}), control, open=True)
 
 
-def _empty_groups(operation: Operation, layout: Layout, lengths: Lengths, control: Call) -> Iterator[FormCall]:
+def _empty_groups(layout: Layout, lengths: Lengths, control: Applied) -> Iterator[FormCall]:
     # The length of an axis that only the result has follows from the indices.
     groups = [group for group in layout.groups if lengths[group] and group in _of_arguments(layout)]
     of_indices = index_groups(layout)
@@ -54,12 +55,12 @@ def _empty_groups(operation: Operation, layout: Layout, lengths: Lengths, contro
             continue
         made.add(tuple(emptied.values()))
         name = f"empty-{'-and-'.join(chosen)}"
-        call = next(calls_of(operation, emptied, ORDINARY, 0, name), None)
+        call = next(calls_of(control.operation, emptied, ORDINARY, 0, name), None)
         if call is None:
             continue
         yield FormCall(name, call, control, open=True)
         if len(chosen) == 1 and chosen[0] in of_indices:
-            cast = _as_empty_literals(operation, call)
+            cast = _as_empty_literals(call)
             yield FormCall(f"{name}.index-{EMPTY_LITERAL}", cast, control, open=True, meaning=call)
 
 
@@ -67,27 +68,29 @@ def _of_arguments(layout: Layout) -> set[str]:
     return {part.group for name, parts in layout.arguments.items() if name != RESULT for part in parts}
 
 
-def _without_columns(operation: Operation, layout: Layout, control: Call) -> Iterator[FormCall]:
+def _without_columns(layout: Layout, control: Applied) -> Iterator[FormCall]:
     """Index vectors without components, each of which means the whole target."""
     for name, indices in layout.indices.items():
         if indices.indexing.by_vectors:
             counted = layout.root(layout.arguments[name][-1].group)
             profile = {**usual_profiles(layout)[0], counted: 0}
             lengths = usual_lengths(layout, profile)
-            call = next(calls_of(operation, lengths, ORDINARY, 0, "no-columns"), None)
+            call = next(calls_of(control.operation, lengths, ORDINARY, 0, "no-columns"), None)
             if call is None:  # two vectors mean the same
                 batch = layout.arguments[name][0].group
-                call = next(calls_of(operation, changed(layout, lengths, batch, 1), ORDINARY, 0, "no-columns"), None)
+                call = next(
+                    calls_of(control.operation, changed(layout, lengths, batch, 1), ORDINARY, 0, "no-columns"), None
+                )
             if call is not None:
                 yield FormCall(f"{name}-without-columns", call, control, open=True)
 
 
-def _replaced(operation: Operation, control: Call, name: str, value: Tensor) -> Iterator[FormCall]:
+def _replaced(control: Applied, name: str, value: Tensor) -> Iterator[FormCall]:
     """Calls with one tensor that has the shape [0] or no axes."""
     nothing = as_tensor(value.dtype, np.zeros(0))
     call = control.with_arguments({name: nothing})
     yield FormCall(f"{name}-of-shape-0", call, control, open=True)
-    if operation.arguments[name].index:
+    if control.operation.arguments[name].index:
         literal = control.with_arguments({name: as_tensor(EMPTY_LITERAL, np.zeros(0))})
         yield FormCall(f"{name}-of-shape-0.index-{EMPTY_LITERAL}", literal, control, open=True, meaning=call)
     yield FormCall(f"{name}-without-axes", control.with_arguments({name: _without_axes(value)}), control, open=True)
@@ -97,12 +100,12 @@ def _without_axes(value: Tensor) -> Tensor:
     return as_tensor(value.dtype, value.array.reshape(-1)[0] if value.array.size else np.zeros(()))
 
 
-def _as_empty_literals(operation: Operation, call: Call) -> Call:
+def _as_empty_literals(call: Applied) -> Applied:
     """The call with its empty indices in the dtype of an empty list."""
     return call.with_arguments(
         {
             name: value.cast(EMPTY_LITERAL)
             for name, value in call.arguments.items()
-            if isinstance(value, Tensor) and operation.arguments[name].index
+            if isinstance(value, Tensor) and call.operation.arguments[name].index
         }
     )

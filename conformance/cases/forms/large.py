@@ -8,22 +8,24 @@ position of zeros along these axes. No memory is used for zeros that nobody writ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from conformance.cases.expectations import Returns
 from conformance.cases.forms.calls import telling_call
 from conformance.cases.forms.geometries import Lengths, only_in_indices, usual_lengths, usual_profiles
-from conformance.cases.model import Case, Form, Returns
+from conformance.cases.model import Case, Entry
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.cases.turns import Turns
+from conformance.cases.variation import DtypeTest, RareForm, Turn, Turns
+from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.indexing import RESULT, Indexing
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, sparse
-from conformance.specification.model import Call, Clause, Operation, WrittenCall
+from conformance.specification.model import Call, Clause, Operation
 
 DTYPE = "int8"
 """The dtype of the data: one byte, so that as little memory as possible has positions beyond 2^31."""
@@ -62,9 +64,9 @@ def large_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
     turns = Turns(operation.name)
     for name, lengths, long in _forms(operation.layout):
         call = telling_call(operation, reference, lengths, DTYPE, 0, name)
-        made = None if call is None else _stretched_case(operation, clause, reference, name, call, lengths, long)
+        made = None if call is None else _stretched_case(clause, reference, name, call, lengths, long, turns)
         if made is not None:
-            yield replace(made, turn=turns.next("large"))
+            yield made
 
 
 def _forms(layout: Layout) -> Iterator[tuple[str, Lengths, Mapping[Axis, int]]]:
@@ -98,17 +100,17 @@ def _of_slices(layout: Layout) -> Iterator[str]:
 
 
 def _stretched_case(
-    operation: Operation,
     clause: Clause,
     reference: Reference,
     name: str,
-    call: Call,
+    call: Applied,
     small: Lengths,
     long: Mapping[Axis, int],
+    turns: Turns,
 ) -> Case | None:
     """None if the stretched call has another meaning, or a result that is not zero between its elements."""
-    groups = axes_of(operation, call)
-    layout = operation.layout
+    groups = axes_of(call)
+    layout = call.operation.layout
     if groups is None or RESULT not in groups or layout is None:
         return None
     for index in layout.indices:  # what an index axis is filled with points to a place of zeros
@@ -122,9 +124,9 @@ def _stretched_case(
     }
     try:
         meant, large = (_stretched(layout, call, groups, chosen) for chosen in (padded, stretches))
-        if operation.broken_rules(meant) or operation.broken_rules(large):
+        if meant.broken_rules or large.broken_rules:
             return None
-        result = reference(operation, meant)
+        result = reference(meant)
     except (ReferenceFailed, _Unstretchable):
         return None
     of_result = [stretches.get(pair) for pair in _pairs(groups[RESULT])]
@@ -134,13 +136,14 @@ def _stretched_case(
     expected = _placed(result.dtype, elements, of_result)
     if max(expected.array.nbytes, *(tensor.array.nbytes for tensor in large.tensors.values())) < BEYOND_INT32:
         return None
-    written = WrittenCall(
-        name=f"large.{name}", call=large, expected=None, fixed=None, note=None, location=clause.location,
-        about_dtype=tuple(name for name in large.tensors if not operation.arguments[name].index), provenance="form",
-    )  # fmt: skip
-    accumulates = bool(operation.result_accumulates.value(operation.values(meant)))
-    expectation = Returns(expected, None, accumulates, "reference")
-    return Case(f"{clause.id}/{written.name}", operation, clause, written, expectation, form=Form(open=True))
+    return Case(
+        f"{clause.id}/large.{name}",
+        large,
+        clause,
+        Returns(expected, meant.accumulates),
+        Entry(clause.location),
+        RareForm(True, Turn(turns.next("large")), DtypeTest((*large.data,))),
+    )
 
 
 def _pairs(groups: Sequence[str]) -> list[Axis]:
@@ -169,7 +172,7 @@ class _Unstretchable(Exception):
     """An argument whose meaning depends on the length of an axis in another way."""
 
 
-def _stretched(layout: Layout, call: Call, groups: Groups, stretches: Stretches) -> Call:
+def _stretched(layout: Layout, call: Applied, groups: Groups, stretches: Stretches) -> Applied:
     arguments: dict[str, Argument] = {}
     for name, value in call.arguments.items():
         of_axes = [stretches.get(pair) for pair in _pairs(groups.get(name, ()))]
@@ -189,11 +192,11 @@ def _stretched(layout: Layout, call: Call, groups: Groups, stretches: Stretches)
             arguments[name] = value if stretch is None else stretch.length
         else:
             arguments[name] = value
-    return Call(arguments)
+    return Applied(call.operation, Call(arguments))
 
 
 def _mapped(
-    index: Array, indexing: Indexing, group: str, call: Call, stretches: Stretches
+    index: Array, indexing: Indexing, group: str, call: Applied, stretches: Stretches
 ) -> tuple[Array, Sequence[int] | int]:
     """The index into the stretched target, and an index of a place of zeros there."""
     if indexing.into == RESULT:

@@ -35,7 +35,7 @@ def mask_forms(operation: Operation, reference: Reference) -> Iterator[FormCall]
                 call = first_call(operation, reference, rotated(geometries, turn), dtype, turn, form)
                 if call is not None:
                     made = call.with_arguments({name: _mask(call.arguments[name], true)})
-                    yield form_in_dtype(form, operation, made, dtype)
+                    yield form_in_dtype(form, made, dtype)
 
 
 def _mask(mask: Any, true: slice) -> Tensor:

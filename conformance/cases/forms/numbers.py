@@ -19,6 +19,7 @@ from conformance.cases.forms.geometries import (
 from conformance.cases.forms.single import rotated
 from conformance.cases.forms.values import NARROWER
 from conformance.cases.reference import Reference
+from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, tensor
 from conformance.specification.model import Call, Operation, Raises
@@ -66,7 +67,7 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
                     yield FormCall(f"{name}-{word}", call.with_arguments({name: axis}), call, observed=UNDECIDED)
 
 
-def _rank(call: Call, name: str) -> int:
+def _rank(call: Applied, name: str) -> int:
     value = call.arguments[name]
     return value.rank if isinstance(value, Tensor) else len(value) if isinstance(value, tuple) else -1
 
@@ -86,20 +87,20 @@ def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
                 index = call.arguments[name]
                 assert isinstance(index, Tensor)
                 narrow = call.with_arguments({name: index.cast(dtype)})
-                if not _must_be_refused(operation, narrow):
+                if not _must_be_refused(narrow):
                     form = f"{name}-{dtype}-beyond.{word}"
                     yield FormCall(form, narrow, call, about_dtype=(name,), base=call, meaning=call)
 
 
-def _must_be_refused(operation: Operation, call: Call) -> bool:
+def _must_be_refused(call: Applied) -> bool:
     """Whether a rule requires an error, as one about the dtype of indices does in calls of the spec."""
-    broken = operation.broken_rules(call)
-    return any(rule.name in broken and isinstance(rule.broken, Raises) for rule in operation.rules)
+    broken = call.broken_rules
+    return any(rule.name in broken and isinstance(rule.broken, Raises) for rule in call.operation.rules)
 
 
 def _call_along(
     operation: Operation, layout: Layout, index: str, length: int, positions: np.ndarray[Any, Any], dtype: str
-) -> Call | None:
+) -> Applied | None:
     """A call with these positions along a single long axis; None if the index must be as long as the axis. Others are 0."""
     plain = plain_arguments(operation, 0, dtype, factors=False)
     geometry = Geometry(_single_axis(layout, index, length, len(positions)), plain, dtype, "int64")
@@ -123,7 +124,7 @@ def _call_along(
             start = stop
         else:
             arguments[name] = tuple(shape) if "vector" in spec.kinds else sum(shape)
-    return Call(arguments)
+    return Applied(operation, Call(arguments))
 
 
 def _single_axis(layout: Layout, index: str, length: int, count: int) -> Lengths:
@@ -149,5 +150,5 @@ def _own_values(operation: Operation, layout: Layout, reference: Reference) -> I
             form = f"own-values.{dtype}"
             call = telling_call(operation, reference, lengths, dtype, turn, form, own_values=True)
             if call is not None:
-                yield form_in_dtype(form, operation, call, dtype)
+                yield form_in_dtype(form, call, dtype)
                 break

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
@@ -37,7 +38,7 @@ def outside_calls(operation: Operation) -> Iterator[tuple[Clause, Sequence[Writt
         for written in clause.written_calls if clause.relation is None else ():
             if not isinstance(written.expected, Raises | Behaves | Observed):
                 continue
-            for name, geometry in operation.geometries(written.call).items():
+            for name, geometry in Applied(operation, written.call).geometries.items():
                 side = _side(geometry) if not written.about_dtype else None
                 if side is None or (side, written.device) in done:
                     continue
@@ -74,7 +75,6 @@ def _at_limits(
                 call=written.call.with_arguments({name: index}),
                 fixed=_cast(written.fixed, name, dtype),
                 about_dtype=() if dtype in USUAL else (name,),
-                provenance="form",
             )
             for index in indices
             if index is not None

@@ -18,9 +18,10 @@ from conformance.cases.forms.geometries import (
 )
 from conformance.cases.forms.values import NARROWER
 from conformance.cases.reference import Reference
+from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Tensor, misfit
-from conformance.specification.model import Call, Operation
+from conformance.specification.model import Operation
 
 DTYPES = (ORDINARY, "float64", "int64", "bool")
 LOOSE = "loose"
@@ -40,7 +41,7 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
             call = first_call(operation, reference, rotated(geometries, turn), dtype, turn, form)
             if call is None:
                 continue
-            made = form_in_dtype(form, operation, call, dtype)
+            made = form_in_dtype(form, call, dtype)
             yield made
             loose = _loose(call)
             if number == turn // len(DTYPES) % 2 and loose is not call:
@@ -50,7 +51,7 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
 
 def first_call(
     operation: Operation, reference: Reference, geometries: Iterable[Lengths], dtype: str, turn: int, seed: str
-) -> Call | None:
+) -> Applied | None:
     """The first telling call of these lengths, if possible with data that only their dtype holds."""
     for lengths in geometries:
         for own_values in (True, False) if dtype in NARROWER else (False,):
@@ -110,7 +111,7 @@ def _lines(layout: Layout, of_indices: list[str]) -> Iterator[tuple[str, list[Le
     yield from by_line.items()
 
 
-def _loose(call: Call) -> Call:
+def _loose(call: Applied) -> Applied:
     """The call with other strides for axes of length one, where they do not matter; itself if it has no such axes."""
     loose = {
         name: replace(value, view=LOOSE)

@@ -8,20 +8,22 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from conformance.cases.draws.forms import Key, key_of
+from conformance.cases.expectations import Expectation, Returning, Returns
 from conformance.cases.forms.calls import FormCall
 from conformance.cases.forms.empty import empty_forms
 from conformance.cases.forms.masks import mask_forms
 from conformance.cases.forms.numbers import number_forms
 from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
-from conformance.cases.model import Case, Expectation, Form, Returns
+from conformance.cases.model import Case, Entry
 from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.cases.turns import Turns
 from conformance.cases.vacuous import vacuous
-from conformance.cases.written import case_of
+from conformance.cases.variation import DtypeTest, RareForm, Turn, Turns, Written
+from conformance.cases.written import ORIGINAL, case_of
+from conformance.specification.applied import Applied
 from conformance.specification.literals import LiteralError, Tensor
-from conformance.specification.model import Call, Clause, Observed, Operation, Raises, Rule, WrittenCall
+from conformance.specification.model import Clause, Observed, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
 
 Forms = Callable[[Operation, Reference], Iterator[FormCall]]
@@ -51,15 +53,16 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             if key not in made:
                 made.add(key)
                 try:
-                    case = _case(operation, drawn, form, reference)
+                    clause, expectation = _expected(drawn, form, reference)
                 except NoReference:
                     continue
-                if not isinstance(case.expectation, Returns) or vacuous(operation, case.call, case.expectation) is None:
-                    yield replace(case, turn=turns.next(kind))
+                if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
+                    yield _case(clause, expectation, form, Turn(turns.next(kind)), reference)
     for clause, calls in outside_calls(operation):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
-            yield replace(found, form=Form(open=False), turn=turns.next(found.written.name))
+            name = found.id.removeprefix(f"{clause.id}/")
+            yield replace(found, variation=RareForm(False, Turn(turns.next(name)), found.dtype_test))
 
 
 def _first_that_shows(
@@ -79,40 +82,33 @@ def _views(form: FormCall) -> Iterator[str]:
     return (value.view for value in form.call.arguments.values() if isinstance(value, Tensor) and value.view)
 
 
-def _case(operation: Operation, drawn: Clause, form: FormCall, reference: Reference) -> Case:
-    clause, expectation = _expected(operation, drawn, form, reference)
-    written = WrittenCall(
-        name=f"form.{form.name}",
-        call=form.call,
-        expected=None,
-        fixed=form.control if isinstance(expectation, Raises) else None,
-        note=None,
-        location=clause.location,
-        about_dtype=form.about_dtype,
-        breaks=isinstance(expectation, Raises),
-        provenance="form",
-    )
-    name = f"{clause.id}/{written.name}"
-    base = None
+def _case(clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, reference: Reference) -> Case:
+    name = f"{clause.id}/form.{form.name}"
+    entry = Entry(clause.location)
+    control = form.control if isinstance(expectation, Raises) else None
+    original = None
     if form.base is not None:
-        original = replace(written, call=form.base, about_dtype=())
-        base = Case(f"{name}.original", operation, clause, original, Observed("the original call"))
+        original = Case(f"{name}.original", form.base, clause, Observed(ORIGINAL), entry, Written(), control)
     return Case(
         id=name,
-        operation=operation,
+        call=form.call,
         clause=clause,
-        written=written,
         expectation=expectation,
-        base=base,
-        policies=policy_outcomes(operation, form.call, reference) if isinstance(expectation, Raises) else (),
-        form=Form(form.open and isinstance(expectation, Returns)),
+        entry=entry,
+        variation=RareForm(
+            form.open and isinstance(expectation, Returning),
+            turn,
+            DtypeTest(form.about_dtype, original) if form.about_dtype else None,
+        ),
+        control=control,
+        policies=policy_outcomes(form.call, reference) if isinstance(expectation, Raises) else (),
     )
 
 
-def _expected(operation: Operation, drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
+def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
     if form.observed is not None:
         return drawn, Observed(form.observed)
-    rules = _decided(operation, form.call)
+    rules = _decided(form.call)
     if rules is None:
         return drawn, Observed(UNDECIDED)
     required = [clause for clause, rule in rules if isinstance(rule.broken, Raises)]
@@ -122,30 +118,29 @@ def _expected(operation: Operation, drawn: Clause, form: FormCall, reference: Re
     if required:
         return drawn, Observed("it breaks several rules")
     meaning = form.meaning or form.call
-    if operation.broken_rules(meaning) or _is_outside(operation, meaning):
+    if meaning.broken_rules or _is_outside(meaning):
         return drawn, Observed(UNDECIDED)
     try:
-        result = reference(operation, meaning)
+        result = reference(meaning)
     except NoReference:
         raise
     except ReferenceFailed:
         return drawn, Observed(UNDECIDED)
-    accumulates = bool(operation.result_accumulates.value(operation.values(meaning)))
-    return drawn, Returns(result, None, accumulates, "reference")
+    return drawn, Returns(result, meaning.accumulates)
 
 
-def _is_outside(operation: Operation, call: Call) -> bool:
+def _is_outside(call: Applied) -> bool:
     """Whether an index is out of bounds; a label that is may mean that nothing is written."""
-    geometries = operation.geometries(call).values()
+    geometries = call.geometries.values()
     return any(not geometry.inside.all() for geometry in geometries if geometry.indexing.labels is None)
 
 
-def _decided(operation: Operation, call: Call) -> list[tuple[Clause, Rule]] | None:
+def _decided(call: Applied) -> list[tuple[Clause, Rule]] | None:
     """The rules that a call breaks; None if they decide nothing, since one of another argument cannot be evaluated.
 
     A rule on an axis that an argument lacks says nothing, unless another rule that is broken implies it.
     """
-    broken = operation.broken(call)
+    broken = call.broken
     rules = [(clause, clause.rule) for clause in broken.clauses if clause.rule is not None]
     implied = {name for _, rule in rules for name in rule.implies}
     return rules if broken.senseless <= implied else None

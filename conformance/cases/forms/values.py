@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import FLOAT8, numpy_dtype
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Argument, Tensor, frozen
-from conformance.specification.model import Call, Operation
 
 Array = np.ndarray[Any, Any]
 NARROWER = {
@@ -27,16 +27,15 @@ def drawn_as(dtype: str) -> str:
     return "float32" if dtype in FLOAT8 else dtype
 
 
-def with_own_values(operation: Operation, call: Call, dtype: str) -> Call:
+def with_own_values(call: Applied, dtype: str) -> Applied:
     """The call with data that only this dtype holds in place of numbers from 1 on; others stay.
 
     Distinct numbers remain distinct. Where elements are added, each position starts from zero, and sums are exact.
     """
-    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
-    written = _written(operation, call) if accumulates else None
+    written = _written(call) if call.accumulates else None
     converted: dict[str, Argument] = {}
-    for name, value in call.arguments.items():
-        if isinstance(value, Tensor) and value.dtype == drawn_as(dtype) and not operation.arguments[name].index:
+    for name, value in call.data.items():
+        if value.dtype == drawn_as(dtype):
             array = np.array(_own(value.array, dtype))
             if written is not None and written.indexing.into == name:
                 array.reshape(-1)[written.positions.ravel()] = 0
@@ -44,15 +43,15 @@ def with_own_values(operation: Operation, call: Call, dtype: str) -> Call:
     return call.with_arguments(converted)
 
 
-def may_have_own_values(operation: Operation, call: Call) -> bool:
+def may_have_own_values(call: Applied) -> bool:
     """Whether sums of chosen numbers are exact: elements are only moved, or no position is written to twice."""
-    if not operation.result_accumulates.value(operation.values(call)):
+    if not call.accumulates:
         return True
-    return not any(geometry.has_duplicates for geometry in operation.geometries(call).values())
+    return not any(geometry.has_duplicates for geometry in call.geometries.values())
 
 
-def _written(operation: Operation, call: Call) -> IndexGeometry | None:
-    return next(iter(operation.geometries(call).values()), None)
+def _written(call: Applied) -> IndexGeometry | None:
+    return next(iter(call.geometries.values()), None)
 
 
 def _own(array: Array, dtype: str) -> Any:

@@ -17,6 +17,7 @@ from conformance.findings.situations import Situation
 from conformance.outcomes.model import NotExported, Unsupported
 from conformance.reports.site.addresses import Addresses
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.variations import LEFT_OUT
 
 _ABSENCES: Mapping[Absence, str] = {
     "deselected": "deselected",
@@ -28,12 +29,6 @@ _ABSENCES: Mapping[Absence, str] = {
 }
 NO_KERNEL = "no kernel"
 """Why nothing is called on a device for which the framework has no kernel."""
-_LEFT_OUT = {
-    "draws": "draws",
-    "dtypes": "derived in other dtypes",
-    "views": "derived with views",
-    "passing": "passed in another way",
-}
 
 
 @dataclass(frozen=True)
@@ -212,9 +207,7 @@ class Facts:
         counts = self._counts.get((target, api, operation), _Counts())
         device = documents_device(record.device, gpu=record.gpu)
         cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0) + counts.of_some
-        left_out = ", ".join(
-            f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.too_expensive.items() if number
-        )
+        left_out = ", ".join(LEFT_OUT[what].counted(number) for what, number in record.too_expensive.items() if number)
         why = NO_KERNEL if self._lacks_kernel(api, operation, target) else "left out" if left_out else "deselected"
         return Ran(
             counts.calls, cases, counts.unsupported, counts.blocked, left_out, why, self.extents[target].commands

@@ -9,6 +9,7 @@ from typing import Any
 from conformance.findings.recorded_call import RESULT, RecordedCall, recorded_call
 from conformance.reports.literals import element, flat_elements, shape_text
 from conformance.results.records import CaseRecord
+from conformance.results.variations import TransformedRecord
 
 MOST_ELEMENTS = 64
 MOST_RANK = 4
@@ -30,7 +31,7 @@ def picture(case: CaseRecord) -> dict[str, Any] | None:
     Each of ``moves`` has the numbers of the elements of the index, of the target and of the moved tensor. An empty list
     is out of bounds; None is not drawn.
     """
-    call = recorded_call(case) if case.transform is None else None
+    call = recorded_call(case) if not isinstance(case.variation, TransformedRecord) else None
     if call is None or not call.tensors:
         return None
     return {

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.model import Case, Returns
-from conformance.cases.turns import Turns
+from conformance.cases.expectations import Returning
+from conformance.cases.model import Case
+from conformance.cases.variation import Passed, RareForm, Turn, Turns, Written
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Observed, Operation, Passed
+from conformance.specification.model import Observed, Operation, PassedAs, Raises, Way
 
-Ways = dict[str, Passed]
+Ways = dict[str, Way]
 
 LONGEST = 300
 """The number of elements of the longest constant tensor: enough to go beyond an index dtype of 8 bits on a constant axis.
@@ -30,22 +32,24 @@ def passed_cases(operation: Operation, cases: Iterable[Case]) -> Iterator[Case]:
     seen: set[tuple[str, bool]] = set()
     for case in cases:
         ways = list(_ways(case))
-        if case.provenance == "written":
+        if isinstance(case.variation, Written):
             kind = case.clause.id, bool(case.policies)
             chosen = ways if kind not in seen and _is_decided(case) else []
             seen.add(kind)
-        elif case.form is not None and case.turn is not None and ways and not isinstance(case.expectation, Observed):
-            chosen = [ways[case.turn % len(ways)]]
+        elif isinstance(case.variation, RareForm) and ways and not isinstance(case.expectation, Observed):
+            chosen = [ways[case.variation.turn.number % len(ways)]]
         else:
             chosen = []
         for way in chosen:
-            yield _passed(case, way, turns.next(*way, *way.values()))
+            yield _passed(case, way, Turn(turns.next(*way, *way.values())))
 
 
 def _is_decided(case: Case) -> bool:
     """Whether it is a call of all devices whose result is expected, or that has an index out of bounds."""
     return (
-        case.device is None and not case.about_dtype and (isinstance(case.expectation, Returns) or bool(case.policies))
+        case.device is None
+        and case.dtype_test is None
+        and (isinstance(case.expectation, Returning) or bool(case.policies))
     )
 
 
@@ -64,7 +68,7 @@ def _ways(case: Case) -> Iterator[Ways]:
         yield dict.fromkeys(indices, "constant")
     if len(tensors) > len(indices) and _may_be_constants(tensors):
         yield dict.fromkeys(tensors, "constant")
-    if isinstance(case.expectation, Returns):
+    if isinstance(case.expectation, Returning):
         for name, value in arguments.items():
             if isinstance(value, int | float | tuple):
                 yield {name: "argument"}
@@ -74,23 +78,20 @@ def _may_be_constants(tensors: Mapping[str, Tensor]) -> bool:
     return all(tensor.size <= LONGEST for tensor in tensors.values())
 
 
-def _passed(case: Case, ways: Ways, turn: int) -> Case:
+def _passed(case: Case, ways: Ways, turn: Turn) -> Case:
     [way] = set(ways.values())
-    written = replace(
-        case.written,
-        call=_in(case.call, ways),
-        fixed=_in(case.control, ways) if case.control is not None else None,
-        provenance="derived",
-    )
+    manner = _manner(case.call, ways)
+    is_open = isinstance(case.variation, RareForm) and case.variation.is_open
+    breaks = case.variation.breaks if isinstance(case.variation, Written) else isinstance(case.expectation, Raises)
     return replace(
         case,
         id=f"{case.id}.{way}.{'+'.join(ways)}",
-        written=written,
-        derived_from=case.id,
+        call=case.call.made(manner),
+        control=case.control.made(_manner(case.control, ways)) if case.control is not None else None,
+        variation=Passed(case.id, manner, turn, is_open, case.dtype_test, breaks),
         duplicates=None,
-        turn=turn,
     )
 
 
-def _in(call: Call, ways: Ways) -> Call:
-    return replace(call, passed={name: way for name, way in ways.items() if name in call.arguments})
+def _manner(call: Applied, ways: Ways) -> PassedAs:
+    return PassedAs({name: way for name, way in ways.items() if name in call.arguments})

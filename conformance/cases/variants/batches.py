@@ -15,16 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array, tensors_of_data
 from conformance.cases.duplicates import is_written
-from conformance.cases.model import Case, Returns
-from conformance.cases.permitted import Permitted, permitted_by
+from conformance.cases.expectations import Returning, ReturnsBatch
+from conformance.cases.model import Case
 from conformance.cases.reference import Reference
-from conformance.cases.transforms import FACTORS, has_transforms, spread, tensor_of
-from conformance.cases.turns import Turns
+from conformance.cases.variants.derivatives import FACTORS, has_transforms, spread, tensor_of
+from conformance.cases.variants.linear_maps import PRECISION, ROUNDINGS, Array
+from conformance.cases.variants.permitted import Permitted, permitted_by
+from conformance.cases.variation import Batched, Turn, Turns, Written
+from conformance.specification.applied import Applied
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Batch, Call, Operation
+from conformance.specification.model import Batch, Operation
 from conformance.specification.vocabulary import BatchAxis
 
 SIZE = 3
@@ -37,68 +39,66 @@ _NARROW = 24
 
 def batch_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The batches of the calls of cases, all of one operation: of those with the same shapes and indices, of one."""
-    turns, permitted = Turns(operation.name), permitted_by(operation, reference)
+    turns, permitted = Turns(operation.name), permitted_by(reference)
     seen: set[object] = set()
     sampled: set[object] = set()
-    for turn, case in enumerate(case for case in cases if has_transforms(operation, case)):
-        form = {_dtype(operation, case.call), _form(operation, case.call)}
-        calls = None if form <= seen else _calls(operation, case.call, permitted)
+    for number, case in enumerate(case for case in cases if has_transforms(case)):
+        form = {_dtype(case.call), _form(case.call)}
+        calls = None if form <= seen else _calls(case.call, permitted)
         seen |= form
         if calls is None:
             continue
-        for batch in _batches(case, calls, turn):
-            aspects = _aspects(case, batch, calls.dtype)
+        for found in _batches(case, calls, number):
+            aspects = _aspects(case, found, calls.dtype)
             is_extra = aspects <= sampled
-            yield replace(batch, is_extra=is_extra, turn=turns.next(_way(batch), str(is_extra)))
+            yield _case(case, found, calls.dtype, Turn(turns.next(found.manner.of, str(is_extra)), is_extra))
             sampled |= aspects
 
 
-def _way(batch: Case) -> str:
-    """The tensors that are batched, and along which axis."""
-    assert isinstance(batch.call.transform, Batch)
-    return batch.call.transform.of
-
-
-def _dtype(operation: Operation, call: Call) -> str:
+def _dtype(call: Applied) -> str:
     """The dtype of the data, which are of one."""
-    first = call.arguments[tensors_of_data(operation, call)[0]]
-    assert isinstance(first, Tensor)
-    return first.dtype
+    return next(iter(call.data.values())).dtype
 
 
-def _form(operation: Operation, call: Call) -> str:
+def _form(call: Applied) -> str:
     """What of a call its batches depend on, apart from the dtype of the data, which are replaced."""
-    data = tensors_of_data(operation, call)
     return repr(
         [
-            (value.shape, None if name in data else value.array.tolist()) if isinstance(value, Tensor) else value
+            (value.shape, None if name in call.data else value.array.tolist()) if isinstance(value, Tensor) else value
             for name, value in call.arguments.items()
         ]
     )
 
 
-def _aspects(case: Case, batch: Case, dtype: str) -> set[object]:
+@dataclass(frozen=True)
+class _Found:
+    """A batch of which the permitted results of each call are known."""
+
+    call: Applied
+    """The first of its calls."""
+    manner: Batch
+    permitted: tuple[tuple[Tensor, ...], ...]
+
+
+def _aspects(case: Case, found: _Found, dtype: str) -> set[object]:
     """What a sample of batches has at least one of: each clause, dtype and way to batch, and each kind of call with something open."""
-    assert isinstance(batch.expectation, Returns)
-    assert batch.call.transform is not None
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
-    kind = max(map(len, batch.expectation.batch)), bool(case.policies), others
-    return {kind, case.clause.id, ("dtype", dtype), ("of", batch.call.transform.of)}
+    kind = max(map(len, found.permitted)), bool(case.policies), others
+    return {kind, case.clause.id, ("dtype", dtype), ("of", found.manner.of)}
 
 
 @dataclass(frozen=True)
 class _Calls:
     """The calls of a batch."""
 
-    operation: Operation
-    call: Call
+    call: Applied
     tensors: Sequence[Mapping[str, Tensor]]
     """The tensors of each."""
     dtype: str
     """That of the data."""
     permitted: Permitted
 
-    def with_batched(self, names: Sequence[str]) -> list[Call]:
+    def with_batched(self, names: Sequence[str]) -> list[Applied]:
         """The calls if only these arguments differ."""
         [first, *_] = self.tensors
         return [self.call.with_arguments({**first, **{name: one[name] for name in names}}) for one in self.tensors]
@@ -106,14 +106,15 @@ class _Calls:
     @cached_property
     def is_exact(self) -> bool:
         """Whether every result, and all on the way to it, is a number that the dtype holds, whatever the order of adding."""
-        data = tensors_of_data(self.operation, self.call)
         most = max(
-            float(np.abs(one[name].array.astype(float)).max(initial=0.0)) for one in self.tensors for name in data
+            float(np.abs(one[name].array.astype(float)).max(initial=0.0))
+            for one in self.tensors
+            for name in self.call.data
         )
         largest = {
             name: tensor_of(np.full(value.shape, most), value.shape, "float64")
             for name, value in self.tensors[0].items()
-            if name in data
+            if name in self.call.data
         }
         results = self.permitted(self.with_batched(())[0].with_arguments(largest))
         size = max((_largest(one.array) for one in results), default=np.inf)
@@ -126,46 +127,42 @@ def _largest(array: Array) -> float:
     return float(np.nanmax(np.where(size == np.finfo(np.float64).max, 0.0, size), initial=0.0))
 
 
-def _calls(operation: Operation, call: Call, permitted: Permitted) -> _Calls | None:
+def _calls(call: Applied, permitted: Permitted) -> _Calls | None:
     """The calls of a batch; None if their results are not known, or not exact."""
-    dtype = _dtype(operation, call)
-    indices = [_indices(operation, call, number) for number in range(SIZE)]
+    dtype = _dtype(call)
+    indices = [_indices(call, number) for number in range(SIZE)]
     for factors in ((), FACTORS) if PRECISION[dtype] >= _NARROW else (FACTORS,):
-        tensors = [_data(operation, call, number, factors) | indices[number] for number in range(SIZE)]
-        calls = _Calls(operation, call, tensors, dtype, permitted)
+        tensors = [_data(call, number, factors) | indices[number] for number in range(SIZE)]
+        calls = _Calls(call, tensors, dtype, permitted)
         if calls.is_exact:
             return calls
     return None
 
 
-def _data(operation: Operation, call: Call, number: int, factors: Sequence[int]) -> dict[str, Tensor]:
+def _data(call: Applied, number: int, factors: Sequence[int]) -> dict[str, Tensor]:
     """The data of one of the calls: integers around zero, distinct in the whole batch, a single one positive, or the factors by turns."""
-    tensors = {
-        name: value for name in tensors_of_data(operation, call) if isinstance(value := call.arguments[name], Tensor)
-    }
-    size = sum(value.array.size for value in tensors.values())
+    size = sum(value.array.size for value in call.data.values())
     if factors:
         numbers = np.resize(np.roll(factors, -number), size)
     else:
         # A single zero would be what a scatter leaves where it writes nothing.
         least = -size if size > 1 else 1
         numbers = (spread(SIZE * size) + least)[number * size : (number + 1) * size]
-    ends = np.cumsum([value.array.size for value in tensors.values()])
+    ends = np.cumsum([value.array.size for value in call.data.values()])
     return {
         name: tensor_of(numbers[end - value.array.size : end], value.shape, value.dtype)
-        for (name, value), end in zip(tensors.items(), ends, strict=True)
+        for (name, value), end in zip(call.data.items(), ends, strict=True)
     }
 
 
-def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]:
+def _indices(call: Applied, number: int) -> dict[str, Tensor]:
     """The other tensors of one of the calls, without views."""
-    data = tensors_of_data(operation, call)
     tensors = {
         name: replace(value, view=None)
         for name, value in call.arguments.items()
-        if isinstance(value, Tensor) and name not in data
+        if isinstance(value, Tensor) and name not in call.data
     }
-    geometries = {name: one for name, one in operation.geometries(call).items() if name in tensors and one.fits}
+    geometries = {name: one for name, one in call.geometries.items() if name in tensors and one.fits}
     moved = {name: tensors[name] for name in geometries}
     for name, geometry in geometries.items():
         array = _moved(geometry, number)
@@ -177,9 +174,7 @@ def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]
             moved[name] = Tensor(tensors[name].dtype, frozen(array.astype(dtype)), None)
     other = call.with_arguments(moved)
     # The results are stacked, and their shape may depend on the indices.
-    is_alike = operation.broken_rules(other) == operation.broken_rules(call) and operation.result_shape.value(
-        operation.values(other)
-    ) == operation.result_shape.value(operation.values(call))
+    is_alike = other.broken_rules == call.broken_rules and other.result_shape == call.result_shape
     return {**tensors, **moved} if is_alike else tensors
 
 
@@ -203,9 +198,9 @@ def _moved_mask(mask: Array, number: int) -> Array:
     return [mask, np.flip(mask), np.roll(mask, 1)][number]
 
 
-def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
-    """The cases of a batch, for each subset of the tensors and each axis by turns: for a call as it is written, all of them."""
-    batched = calls.tensors[0].keys() - _shaping(calls.operation, case.call)
+def _batches(case: Case, calls: _Calls, number: int) -> Iterator[_Found]:
+    """The batches of a call, for each subset of the tensors and each axis by turns: for a call as it is written, all of them."""
+    batched = calls.tensors[0].keys() - _shaping(case.call)
     names = [name for name in case.call.arguments if name in batched]
     ways = [
         (chosen, axis)
@@ -213,20 +208,20 @@ def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
         for chosen in combinations(names, size)
         for axis in _axes(calls.tensors[0][name].rank for name in chosen)
     ]
-    start = turn % len(ways)
+    start = number % len(ways)
     ways = [*ways[start:], *ways[:start]]
-    is_plain = case.provenance == "written" and not case.policies
+    is_plain = isinstance(case.variation, Written) and not case.policies
     for chosen, axis in ways if is_plain else ways[:WAYS]:
-        batch = _case(case, calls, chosen, axis)
+        batch = _batch(calls, chosen, axis)
         if batch is not None:
             yield batch
 
 
-def _shaping(operation: Operation, call: Call) -> set[str]:
+def _shaping(call: Applied) -> set[str]:
     """The masks that shapes follow from, those that a tensor is read by and those in a key: the calls differ in them."""
-    geometries = operation.geometries(call).items()
-    reading = {name for name, one in geometries if one.indexing.mask and not is_written(operation, call, one)}
-    return reading | operation.masks_in_key(call)
+    geometries = call.geometries.items()
+    reading = {name for name, one in geometries if one.indexing.mask and not is_written(call, one)}
+    return reading | call.masks_in_key
 
 
 def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:
@@ -234,40 +229,25 @@ def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:
     return ("first", "last") if any(ranks) else ("first",)
 
 
-def _case(case: Case, calls: _Calls, names: Sequence[str], axis: BatchAxis) -> Case | None:
-    """The case in which these arguments are batched; None if the results of a call are not known."""
+def _batch(calls: _Calls, names: Sequence[str], axis: BatchAxis) -> _Found | None:
+    """The batch of these arguments; None if the results of a call are not known."""
     single = calls.with_batched(names)
     results = [tuple(calls.permitted(call)) for call in single]
     if not all(results):
         return None
     stacks = {name: _stack([one[name] for one in calls.tensors], 0 if axis == "first" else -1) for name in names}
-    batch = Batch(stacks, axis)
-    value = _stack([first for first, *_ in results], 0)
-    bounds = _bounds(value, calls.dtype)
+    return _Found(single[0], Batch(stacks, axis), tuple(results))
+
+
+def _case(case: Case, found: _Found, dtype: str, turn: Turn) -> Case:
+    value = _stack([first for first, *_ in found.permitted], 0)
     return Case(
-        f"{case.id}.vmap.{batch.of}",
-        case.operation,
+        f"{case.id}.vmap.{found.manner.of}",
+        found.call.made(found.manner),
         case.clause,
-        replace(
-            case.written,
-            call=replace(single[0], transform=batch),
-            fixed=None,
-            provenance="derived",
-            about_dtype=(),
-            breaks=False,
-            expected=None,
-        ),
-        Returns(
-            value,
-            None,
-            True,
-            "reference",
-            within=float(bounds.max()) if bounds is not None else None,
-            bounds=bounds,
-            batch=tuple(results),
-        ),
-        derived_from=case.id,
-        is_beyond_documents=not isinstance(case.expectation, Returns),
+        ReturnsBatch(value, found.permitted, _bounds(value, dtype)),
+        case.entry,
+        Batched(case.id, found.manner, turn, not isinstance(case.expectation, Returning)),
     )
 
 

@@ -15,46 +15,45 @@ import numpy as np
 
 from conformance.cases.draws.forms import key_of
 from conformance.cases.duplicates import duplicates_of
-from conformance.cases.model import Writes
+from conformance.cases.expectations import ReturnsAnyWritten, Writes
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Call, Operation
 
 MOST_RESULTS = 64
 
-Permitted = Callable[[Call], Sequence[Tensor]]
+Permitted = Callable[[Applied], Sequence[Tensor]]
 """The permitted results of a call of one operation; see ``permitted_results``."""
 
 
-def permitted_by(operation: Operation, reference: Reference) -> Permitted:
-    """``permitted_results`` of this operation, computed once for equal calls.
+def permitted_by(reference: Reference) -> Permitted:
+    """``permitted_results`` of calls of one operation, computed once for equal calls.
 
     Cases that differ only in the dtype of their data are computed with the same data in float64, so that half of the calls are.
     """
     known: dict[Hashable, Sequence[Tensor]] = {}
 
-    def permitted(call: Call) -> Sequence[Tensor]:
+    def permitted(call: Applied) -> Sequence[Tensor]:
         key = key_of(call)
         if key not in known:
-            known[key] = permitted_results(operation, call, reference)
+            known[key] = permitted_results(call, reference)
         return known[key]
 
     return permitted
 
 
-def permitted_results(operation: Operation, call: Call, reference: Reference) -> Sequence[Tensor]:
+def permitted_results(call: Applied, reference: Reference) -> Sequence[Tensor]:
     """The permitted results of a call; empty if they are not known, or more than ``MOST_RESULTS``."""
-    outcomes = policy_outcomes(operation, call, reference)
+    outcomes = policy_outcomes(call, reference)
     if outcomes:
         return [outcome.result for outcome in outcomes]
     try:
-        value = reference(operation, call)
+        value = reference(call)
     except ReferenceFailed:
         return []
-    duplicates = duplicates_of(operation, call, reference)
-    writes = duplicates.writes if duplicates is not None else None
-    return [value] if writes is None else _each_remaining(value, writes)
+    duplicates = duplicates_of(call, reference)
+    return _each_remaining(value, duplicates.writes) if isinstance(duplicates, ReturnsAnyWritten) else [value]
 
 
 def _each_remaining(value: Tensor, writes: Writes) -> list[Tensor]:

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from conformance.cases.duplicates import is_written
+from conformance.cases.expectations import Returns
 from conformance.cases.forms.calls import telling_call
 from conformance.cases.forms.geometries import Lengths, changed, usual_lengths, usual_profiles
-from conformance.cases.model import Case, Form, Returns
+from conformance.cases.model import Case, Entry
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.cases.turns import first_turn
 from conformance.cases.vacuous import is_constant
+from conformance.cases.variation import InProgram, Turn, first_turn
+from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
-from conformance.specification.model import Call, Clause, Operation, WrittenCall
+from conformance.specification.model import Around, Clause, Operation
 from conformance.specification.programs import VIEWS, NamedProgram
 from conformance.worker.programs import NAME
 from conformance.worker.views import build
@@ -40,11 +42,12 @@ def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
     for turn, named in enumerate(operation.programs):
         for place, dtype in enumerate(DTYPES):
             length = LENGTHS[(turn + place) % len(LENGTHS)]
-            case = _case(operation, drawn, named, dtype, length, number + 1, reference)
+            # A sample has each program in one dtype, and the next one in another.
+            of_case = Turn(first + turn + place)
+            case = _case(operation, drawn, named, dtype, length, number + 1, of_case, reference)
             if case is not None:
                 number += 1
-                # A sample has each program in one dtype, and the next one in another.
-                yield replace(case, turn=first + turn + place)
+                yield case
 
 
 def _case(
@@ -54,40 +57,31 @@ def _case(
     dtype: str,
     length: int | None,
     number: int,
+    turn: Turn,
     reference: Reference,
 ) -> Case | None:
-    for turn, lengths in enumerate(_lengths(operation, length)):
-        base = telling_call(operation, reference, lengths, dtype, number + turn, f"program {named.name}")
+    for attempt, lengths in enumerate(_lengths(operation, length)):
+        base = telling_call(operation, reference, lengths, dtype, number + attempt, f"program {named.name}")
         if base is None:
             continue
-        accumulates = bool(operation.result_accumulates.value(operation.values(base)))
-        call = _around(operation, named, base)
+        made = _around(named, base)
         # Sums in a narrow dtype depend on their order.
-        if call is None or (dtype == "bfloat16" and accumulates):
+        if made is None or (dtype == "bfloat16" and base.accumulates):
             continue
+        call, around = made
         try:
-            result = reference(operation, call)
+            result = reference(call)
         except ReferenceFailed:
             continue
         if _is_expanded(operation, named) and is_constant(result):
             continue
-        written = WrittenCall(
-            name=f"program.{named.name}.{dtype}",
-            call=call,
-            expected=None,
-            fixed=None,
-            note=named.program.states,
-            location=drawn.location,
-            provenance="form",
-        )
-        returns = Returns(result, None, accumulates, "reference")
         return Case(
-            f"{drawn.id}/{written.name}",
-            operation,
+            f"{drawn.id}/program.{named.name}.{dtype}",
+            call,
             drawn,
-            written,
-            returns,
-            form=Form(open=dtype == "bfloat16"),
+            Returns(result, base.accumulates),
+            Entry(drawn.location, named.program.states),
+            InProgram(around, dtype == "bfloat16", turn),
         )
     return None
 
@@ -136,21 +130,20 @@ class _Roles:
     written: tuple[str, ...]
 
 
-def _roles(operation: Operation, call: Call) -> _Roles:
-    tensors = [name for name, value in call.arguments.items() if isinstance(value, Tensor)]
-    index = tuple(name for name in tensors if operation.arguments[name].index)
-    data = tuple(name for name in tensors if name not in index)
-    into = {spec.indexing.into for name in index if (spec := operation.arguments[name]).indexing is not None}
-    geometries = operation.geometries(call).values()
-    target = {each.indexing.into for each in geometries if is_written(operation, call, each)}
+def _roles(call: Applied) -> _Roles:
+    index = tuple(name for name in call.tensors if name not in call.data)
+    data = tuple(call.data)
+    into = {spec.indexing.into for name in index if (spec := call.operation.arguments[name]).indexing is not None}
+    geometries = call.geometries.values()
+    target = {each.indexing.into for each in geometries if is_written(call, each)}
     written = tuple(name for name in data if name not in into)
     return _Roles(index, data, tuple(name for name in data if name in target), written)
 
 
-def _around(operation: Operation, named: NamedProgram, call: Call) -> Call | None:
+def _around(named: NamedProgram, call: Applied) -> tuple[Applied, Around] | None:
     """A call with a program around it, in which the call has the given arguments; None if the program does not fit it."""
-    before, after = named.program.before(operation.name), named.program.after(operation.name)
-    roles = _roles(operation, call)
+    before, after = named.program.before(call.operation.name), named.program.after(call.operation.name)
+    roles = _roles(call)
     if before is None or after is None:
         return None
     target = next(iter(roles.target), None)
@@ -172,9 +165,10 @@ def _around(operation: Operation, named: NamedProgram, call: Call) -> Call | Non
         return None
     names = ", ".join(call.arguments)
     passed = ", ".join(f"{name}={name}" for name in call.arguments)
-    body = [*lines, f"result = {operation.name}({passed})", f"return {_written(after, 'x', None, target)}"]
+    body = [*lines, f"result = {call.operation.name}({passed})", f"return {_written(after, 'x', None, target)}"]
     text = "\n    ".join([f"def {NAME}({names}):", *body])
-    return Call({**call.arguments, **outer}, program=f"{text}\n")
+    around = Around(f"{text}\n")
+    return call.with_arguments(outer).made(around), around
 
 
 def _buffer(expression: str, value: Tensor) -> Tensor | None:

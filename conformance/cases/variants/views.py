@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returning
+from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.representative_calls import representative_calls
 from conformance.cases.vacuous import vacuous
+from conformance.cases.variation import AsView
 from conformance.cases.written import case_of
+from conformance.specification.applied import Applied
 from conformance.specification.literals import VIEWS, Argument, LiteralError, Tensor, misfit
-from conformance.specification.model import Call, Operation
+from conformance.specification.model import Operation
 from conformance.specification.problems import Problem
 
 
@@ -22,20 +25,20 @@ def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             case = case_of(operation, clause, written_call, reference)
         except (LiteralError, ReferenceFailed):
             continue  # reported for the written case
-        if isinstance(case.expectation, Returns) and vacuous(operation, case.call, case.expectation) is not None:
+        if isinstance(case.expectation, Returning) and vacuous(case.call, case.expectation) is not None:
             continue
         for view in VIEWS:
-            viewed = _viewed(operation, written_call.call, view)
+            viewed = _viewed(case.call, view)
             if viewed:
-                changed = replace(written_call, call=written_call.call.with_arguments(viewed), provenance="derived")
-                yield replace(case, id=f"{case.id}.{view}", written=changed, derived_from=case.id)
+                call = case.call.with_arguments(viewed)
+                yield replace(case, id=f"{case.id}.{view}", call=call, variation=AsView(case.id, view))
 
 
-def _viewed(operation: Operation, call: Call, view: str) -> dict[str, Argument]:
+def _viewed(call: Applied, view: str) -> dict[str, Argument]:
     return {
         name: replace(value, view=view)
         for name, value in call.arguments.items()
         if isinstance(value, Tensor)
-        and "tensor" in operation.arguments[name].kinds
+        and "tensor" in call.operation.arguments[name].kinds
         and misfit(view, value.array) is None
     }

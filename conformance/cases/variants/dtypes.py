@@ -12,14 +12,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from conformance.cases.data_in_dtype import as_other_bools, data_of, in_dtype
-from conformance.cases.model import Case, Returns
+from conformance.cases.expectations import Returns, ToDigits
+from conformance.cases.model import Case
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.representative_calls import representative_calls
 from conformance.cases.vacuous import vacuous
-from conformance.cases.written import case_id
+from conformance.cases.variation import AsView, Drawn, DtypeTest, InDtype, InProgram, Transformed
+from conformance.cases.written import ORIGINAL, plain_case
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, OF_ANY_CALL
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Clause, Observed, Operation, Printed, WrittenCall
+from conformance.specification.model import Clause, Operation, Printed, WrittenCall
 from conformance.specification.problems import Problem
 
 
@@ -30,55 +33,63 @@ def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | P
 
 
 @dataclass
-class InDtype:
+class CasesInDtypes:
     """The derived cases of an operation in each dtype, of data or of indices."""
 
     _cases: dict[frozenset[tuple[bool, str]], list[Case]] = field(default_factory=dict)
 
     def knowing_others(self, case: Case) -> Case:
         """The case with all derived cases in the dtypes that it tests, later ones and itself among them."""
-        if case.base is None:
+        variation = case.variation
+        if (
+            isinstance(variation, _WITHOUT_DTYPES)
+            or variation.dtype_test is None
+            or variation.dtype_test.original is None
+        ):
             return case
         arguments = case.operation.arguments
         dtypes = frozenset((arguments[name].index, dtype) for name, dtype in case.dtypes_tested.items())
         alike = self._cases.setdefault(dtypes, [])
-        case = replace(case, alike=alike)
-        if case.derived_from is not None:
+        case = replace(case, variation=replace(variation, dtype_test=replace(variation.dtype_test, alike=alike)))
+        if variation.base is not None:
             alike.append(case)
         return case
+
+
+_WITHOUT_DTYPES = Drawn | AsView | InProgram | Transformed
 
 
 def _of_written_call(
     operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference
 ) -> Iterator[Case | Problem]:
     """The cases of a call."""
-    for name, changes in _variants(operation, written_call.call):
+    original = plain_case(Applied(operation, written_call.call), clause, written_call, ORIGINAL)
+    for name, changes in _variants(original.call):
         try:
-            made = (_case(operation, clause, written_call, name, changed, reference) for changed in changes)
+            made = (_case(original, written_call, name, changed, reference) for changed in changes)
             case = next((case for case in made if case is not None), None)
         except NoReference:
             return
         except ReferenceFailed as error:
             # The reference may reject what a rule on dtypes rejects.
-            if operation.broken_rules(written_call.call.with_arguments(changes[0])):
+            if original.call.with_arguments(changes[0]).broken_rules:
                 continue
-            origin = case_id(clause, written_call)
-            yield Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
+            yield Problem(written_call.location, f"{original.id}.{name}: {error}", clause.id, original.id)
             return  # the other dtypes would fail in the same way
         if case is not None:
             yield case
 
 
-def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, list[dict[str, Argument]]]]:
+def _variants(call: Applied) -> Iterator[tuple[str, list[dict[str, Argument]]]]:
     """What each variant changes; the first change whose call can be judged is made."""
-    data = data_of(operation, call)
+    data = data_of(call)
     original = {value.dtype for value in data.tensors.values()}
-    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
+    accumulates = call.accumulates
     for dtype in OF_ANY_CALL:
         changed = in_dtype(data, dtype, accumulates=accumulates) if original != {dtype} else None
         if changed is not None:
             yield dtype, [changed, *(as_other_bools(data) if dtype == "bool" else ())]
-    indices = [name for name, spec in operation.arguments.items() if spec.index]
+    indices = [name for name, spec in call.operation.arguments.items() if spec.index]
     for name in indices:
         value = call.arguments.get(name)
         if isinstance(value, Tensor) and value.kind == "integer":
@@ -93,47 +104,38 @@ def _indices(value: Tensor) -> Iterator[tuple[str, Tensor]]:
             yield dtype, cast
 
 
-def _is_exact(operation: Operation, call: Call, result: Tensor, reference: Reference) -> bool:
+def _is_exact(call: Applied, result: Tensor, reference: Reference) -> bool:
     """Whether the accumulated result is exact in its dtype; always true for bool."""
     if result.dtype == "bool":
         return True
     wide = "complex128" if result.kind == "complex" else "float64"
-    data = data_of(operation, call).tensors
+    data = data_of(call).tensors
     wide_call = call.with_arguments({name: value.cast(wide) for name, value in data.items()})
     try:
-        exact = reference(operation, wide_call)
+        exact = reference(wide_call)
     except ReferenceFailed:
-        if operation.broken_rules(wide_call):
+        if wide_call.broken_rules:
             return False  # unknown
         raise
     return np.array_equal(exact.array, result.array.astype(wide))
 
 
 def _case(
-    operation: Operation,
-    clause: Clause,
-    written_call: WrittenCall,
-    name: str,
-    changed: dict[str, Argument],
-    reference: Reference,
+    original: Case, written_call: WrittenCall, name: str, changed: dict[str, Argument], reference: Reference
 ) -> Case | None:
-    call = written_call.call.with_arguments(changed)
-    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
-    result = reference(operation, call)
-    about_indices = any(operation.arguments[argument].index for argument in changed)
-    if accumulates and not about_indices and not _is_exact(operation, call, result, reference):
+    call = original.call.with_arguments(changed)
+    accumulates = call.accumulates
+    result = reference(call)
+    about_indices = any(call.operation.arguments[argument].index for argument in changed)
+    if accumulates and not about_indices and not _is_exact(call, result, reference):
         return None
-    if vacuous(operation, call, Returns(result, None, accumulates, "reference")) is not None:
+    expected = Returns(result, accumulates)
+    if vacuous(call, expected) is not None:
         return None
-    printed = written_call.expected if about_indices and isinstance(written_call.expected, Printed) else None
-    about_dtype = tuple(argument for argument, value in changed.items() if isinstance(value, Tensor))
-    origin = case_id(clause, written_call)
-    return Case(
-        id=f"{origin}.{name}",
-        operation=operation,
-        clause=clause,
-        written=replace(written_call, call=call, fixed=None, about_dtype=about_dtype, provenance="derived"),
-        expectation=Returns(result, printed.digits if printed else None, accumulates, "reference"),
-        derived_from=origin,
-        base=Case(origin, operation, clause, replace(written_call, about_dtype=()), Observed("the original call")),
-    )
+    printed = written_call.expected
+    if about_indices and isinstance(printed, Printed) and printed.digits is not None:
+        expected = replace(expected, tolerance=ToDigits(printed.digits))
+    tensors = {argument: value for argument, value in changed.items() if isinstance(value, Tensor)}
+    [dtype] = {value.dtype for value in tensors.values()}
+    variation = InDtype(original.id, DtypeTest((*tensors,), original), dtype, about_indices)
+    return Case(f"{original.id}.{name}", call, original.clause, expected, original.entry, variation)

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from ml_dtypes import finfo
 
-from conformance.cases.model import Choice
-from conformance.cases.permitted import Permitted
+from conformance.cases.expectations import Choice
+from conformance.cases.variants.permitted import Permitted
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Call, Operation
 
 STEP = 0.25
 """Smaller than half the distance of two integers, so that the larger of two elements remains the larger."""
@@ -47,18 +47,9 @@ class Linear:
     """
 
 
-def tensors_of_data(operation: Operation, call: Call) -> list[str]:
-    """The names of the tensors among the arguments that are no indices."""
-    return [
-        name
-        for name, value in call.arguments.items()
-        if isinstance(value, Tensor) and not operation.arguments[name].index
-    ]
-
-
-def linear_maps(operation: Operation, call: Call, of: str, permitted: Permitted) -> Sequence[Linear]:
+def linear_maps(call: Applied, of: str, permitted: Permitted) -> Sequence[Linear]:
     """Each permitted result of a call in float64 with the matrix of an argument; empty if they are not known."""
-    data = tensors_of_data(operation, call)
+    data = list(call.data)
     wide, opposite = (call.with_arguments({name: _wide(call, name, sign) for name in data}) for sign in (1, -1))
     maps = _maps(wide, of, permitted)
     if not maps or _are_opposite(maps, permitted(opposite)):
@@ -73,7 +64,7 @@ def linear_maps(operation: Operation, call: Call, of: str, permitted: Permitted)
     return [replace(each, influence=influence) for each in maps] if is_chosen else maps
 
 
-def _wide(call: Call, name: str, sign: int) -> Tensor:
+def _wide(call: Applied, name: str, sign: int) -> Tensor:
     value = call.arguments[name]
     assert isinstance(value, Tensor)
     return Tensor("float64", frozen(sign * value.array.astype(np.float64)), None)
@@ -86,7 +77,7 @@ def _are_opposite(maps: Sequence[Linear], others: Sequence[Tensor]) -> bool:
     )
 
 
-def _influence(wide: Call, data: Sequence[str], of: str, permitted: Permitted) -> Array | None:
+def _influence(wide: Applied, data: Sequence[str], of: str, permitted: Permitted) -> Array | None:
     """Whether an element of the argument changes an element of any result, if it is by far the largest or the smallest of all.
 
     None if results are not known.
@@ -109,7 +100,7 @@ def _influence(wide: Call, data: Sequence[str], of: str, permitted: Permitted) -
     return np.array(columns).reshape(values[of].size, before[0].size).T
 
 
-def _maps(wide: Call, of: str, permitted: Permitted) -> list[Linear]:
+def _maps(wide: Applied, of: str, permitted: Permitted) -> list[Linear]:
     before = [result.array for result in permitted(wide)]
     argument = wide.arguments[of]
     assert isinstance(argument, Tensor)

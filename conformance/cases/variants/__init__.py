@@ -1,0 +1,1 @@
+"""What derives cases from others: each file one kind of variation."""

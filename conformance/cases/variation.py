@@ -1,0 +1,296 @@
+"""How a case varies the call that its clause is about: as it is written, in another dtype, in a program, and so on.
+
+A closed union: each kind has what belongs to it, the id of the case that it was derived from (``base``), and which part of its
+cases an expensive mode runs (``is_left_out``). ``kind`` is that of its record in ``conformance.results.variations``. ``conformance.cases.variants`` and ``conformance.cases.forms`` derive them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
+from zlib import crc32
+
+from conformance.specification.model import Around, Batch, Derivative, PassedAs, Rule
+from conformance.specification.vocabulary import LeftOut
+
+if TYPE_CHECKING:
+    from conformance.cases.model import Case
+    from conformance.cases.reference import Reference
+
+EXPENSIVE = 0.01
+"""Seconds per call of a new shape from which a mode is expensive."""
+SLOW = 0.5
+"""Seconds per call of a new shape from which an expensive mode is slow: such as torch.compile, which generates and compiles C++."""
+SAMPLE = 3
+"""Of this many cases of a kind, one is in the sample: it runs in an expensive mode, or has derivatives."""
+SLOW_SAMPLE = SAMPLE * SAMPLE
+"""Of this many cases that take turns, a slow mode runs one."""
+SECONDS_OF_DRAWS = 0.5
+"""Time for the forms of the draws of one clause on one API in an expensive mode."""
+DTYPES = frozenset({"float32", "int64"})
+"""Dtypes of the cases in another dtype that all run in an expensive mode."""
+VIEW = "strided"
+"""The view of the cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
+
+
+def is_expensive(cost: float) -> bool:
+    """Whether a mode is expensive whose calls of a new shape take ``cost`` seconds."""
+    return cost >= EXPENSIVE
+
+
+def most_forms(cost: float) -> int:
+    """Maximum number of forms of the draws of a clause in an expensive mode, which compiles each."""
+    return max(1, int(SECONDS_OF_DRAWS / cost))
+
+
+@dataclass(frozen=True, eq=False)
+class DtypeTest:
+    """A test of dtypes that the document of the clause may not mention: a refusal is judged only if an API promises them."""
+
+    arguments: tuple[str, ...]
+    """Those whose dtype is tested."""
+    original: Case | None = field(default=None, repr=False)
+    """The call in its ordinary dtype, which differs in nothing else but its values; its expectation is not known."""
+    alike: Sequence[Case] = field(default=(), repr=False)
+    """All cases of the operation that are derived in the same dtypes. Whether an API takes a dtype at all is asked once, by
+    the first of them whose original call returns."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The place of a case among those of its kind, of which a sample has every third, or fewer."""
+
+    number: int
+    is_extra: bool = False
+    """Only a run of all transforms makes the call, since the sample has others like it."""
+
+    def is_left_out(self, cost: float) -> bool:
+        """Whether a mode of this cost leaves it out."""
+        if not is_expensive(cost):
+            return self.is_extra
+        return self.is_extra or not is_sampled(self.number, SLOW_SAMPLE if cost >= SLOW else SAMPLE)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The call is written in a spec."""
+
+    kind: ClassVar = "written"
+    base: ClassVar[None] = None
+    left_out: ClassVar[None] = None
+    dtype_test: DtypeTest | None = None
+    breaks: bool = False
+    """The call is meant to break the rule of its clause."""
+
+    def is_left_out(self, cost: float) -> bool:  # noqa: ARG002 - as for the others
+        return False
+
+
+@dataclass(frozen=True)
+class Found:
+    """A run found the call by minimizing a drawn one."""
+
+    kind: ClassVar = "found"
+    base: ClassVar[None] = None
+    left_out: ClassVar[None] = None
+    dtype_test: DtypeTest | None = None
+    breaks: bool = False
+    """The call is meant to break the rule of its clause."""
+
+    def is_left_out(self, cost: float) -> bool:  # noqa: ARG002 - as for the others
+        return False
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The call is drawn from the rules."""
+
+    kind: ClassVar = "drawn"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "draws"
+    dtype_test: ClassVar[None] = None
+    rule: Rule | None
+    """The rule that it breaks; None for a valid call."""
+    number: int
+    """The number among the draws of its clause, from 1."""
+    form: int
+    """The number of its form (shapes, dtypes and other arguments) among the draws of its clause, from 1."""
+    choices: Sequence[int] = field(repr=False)
+    """The choices, as in ``conformance.strategies.drawn_calls``, from which smaller calls can be drawn."""
+    reference: Reference = field(repr=False)
+
+    def is_left_out(self, cost: float) -> bool:
+        return is_expensive(cost) and self.form > most_forms(cost)
+
+
+@dataclass(frozen=True, eq=False)
+class InDtype:
+    """Data or indices have another dtype."""
+
+    kind: ClassVar = "dtype"
+    left_out: ClassVar[LeftOut] = "dtypes"
+    base: str
+    dtype_test: DtypeTest
+    dtype: str
+    of_indices: bool
+    """The dtype is that of indices."""
+
+    def is_left_out(self, cost: float) -> bool:
+        """All run in usual dtypes.
+
+        In others the first of the operation runs and, as narrow indices go wrong more easily, the last in that of indices.
+        """
+        alike = self.dtype_test.alike
+        ends = (*alike[:1], *alike[-1:]) if self.of_indices else alike[:1]
+        return is_expensive(cost) and self.dtype not in DTYPES and all(end.variation is not self for end in ends)
+
+
+@dataclass(frozen=True)
+class AsView:
+    """Tensors are views of larger buffers."""
+
+    kind: ClassVar = "view"
+    left_out: ClassVar[LeftOut] = "views"
+    dtype_test: ClassVar[None] = None
+    base: str
+    view: str
+
+    def is_left_out(self, cost: float) -> bool:
+        return is_expensive(cost) and self.view != VIEW
+
+
+@dataclass(frozen=True)
+class RareForm:
+    """The call has a rare form that is derived from the layout; see ``conformance.cases.forms``."""
+
+    kind: ClassVar = "form"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "forms"
+    is_open: bool
+    """No rule says whether an API takes the form: a refusal is not judged, but what it returns is."""
+    turn: Turn
+    dtype_test: DtypeTest | None = None
+
+    def is_left_out(self, cost: float) -> bool:
+        return self.turn.is_left_out(cost)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Arguments are passed in another way to what a mode compiles."""
+
+    kind: ClassVar = "passed"
+    left_out: ClassVar[LeftOut] = "passing"
+    base: str
+    manner: PassedAs
+    turn: Turn
+    is_open: bool
+    """As of the form that is passed."""
+    dtype_test: DtypeTest | None = None
+    breaks: bool = False
+    """As of the written call that is passed."""
+
+    def is_left_out(self, cost: float) -> bool:
+        return self.turn.is_left_out(cost)
+
+
+@dataclass(frozen=True)
+class InProgram:
+    """The call stands in a program that a mode compiles with it."""
+
+    kind: ClassVar = "program"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "forms"
+    dtype_test: ClassVar[None] = None
+    manner: Around
+    is_open: bool
+    """As of a rare form."""
+    turn: Turn
+
+    def is_left_out(self, cost: float) -> bool:
+        return self.turn.is_left_out(cost)
+
+
+@dataclass(frozen=True)
+class Differentiated:
+    """The derivative of the call is computed instead of its result."""
+
+    kind: ClassVar = "derivative"
+    left_out: ClassVar[LeftOut] = "transforms"
+    dtype_test: ClassVar[None] = None
+    base: str
+    manner: Derivative
+    turn: Turn
+    is_beyond_documents: bool
+    """No document promises a result of the call itself."""
+
+    def is_left_out(self, cost: float) -> bool:
+        return self.turn.is_left_out(cost)
+
+
+@dataclass(frozen=True)
+class Batched:
+    """Several calls are made as one."""
+
+    kind: ClassVar = "batch"
+    left_out: ClassVar[LeftOut] = "transforms"
+    dtype_test: ClassVar[None] = None
+    base: str
+    manner: Batch
+    turn: Turn
+    is_beyond_documents: bool
+    """As of a derivative."""
+
+    def is_left_out(self, cost: float) -> bool:
+        return self.turn.is_left_out(cost)
+
+
+Transformed = Differentiated | Batched
+"""A target's own transform is applied to the call."""
+Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | Transformed
+
+
+Turning = RareForm | Passed | InProgram | Transformed
+"""The kinds whose cases take turns."""
+
+
+def in_every_mode(variation: Variation) -> Variation:
+    """The same, but of no mode a sample leaves it out."""
+    return replace(variation, turn=Turn(0)) if isinstance(variation, Turning) else variation
+
+
+def without_sample(variation: Variation) -> Variation:
+    """The same, as of a run that makes the calls of all transforms."""
+    if isinstance(variation, Turning) and variation.turn.is_extra:
+        return replace(variation, turn=Turn(variation.turn.number))
+    return variation
+
+
+class Turns:
+    """Numbers the cases of an operation, those of each kind apart, so that a sample has some of each kind.
+
+    The number of the first case depends on the operation and the kind. Where each operation has one case of a kind, some of
+    them are in the sample.
+    """
+
+    def __init__(self, operation: str) -> None:
+        self._operation = operation
+        self._counts: Counter[tuple[str, ...]] = Counter()
+
+    def next(self, *kind: str) -> int:
+        """The turn of the next case of a kind."""
+        turn = first_turn(self._operation, *kind) + self._counts[kind]
+        self._counts[kind] += 1
+        return turn
+
+
+def first_turn(operation: str, *kind: str) -> int:
+    """The turn of the first case of a kind."""
+    return crc32(repr((operation, kind)).encode()) % SAMPLE
+
+
+def is_sampled(turn: int, of: int = SAMPLE) -> bool:
+    """Whether a case with this turn is in the sample that has one of so many."""
+    return turn % of == 0

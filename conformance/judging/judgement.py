@@ -1,0 +1,82 @@
+"""A verdict with its reasons, and the judgement of a result that is compared with an expected one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from conformance.cases.expectations import Compared
+from conformance.cases.model import ApiCall, Case, Treatment
+from conformance.judging.behaviour import described, sentence
+from conformance.judging.compare import Comparison, compare
+from conformance.judging.memory import memory_faults, overwritten
+from conformance.judging.messages import summary
+from conformance.judging.subject import Subject
+from conformance.judging.vocabulary import Behaviour, Divergence, Verdict
+from conformance.outcomes.model import Raised, Returned
+from conformance.outcomes.observation import Observation
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with its reasons."""
+
+    verdict: Verdict
+    divergences: list[Divergence] = field(default_factory=list)
+    explanation: str | None = None
+    comparison: Comparison | None = None
+    behaviour: Behaviour | None = None
+    """How an out-of-bounds index was treated."""
+    polluter: ApiCall | None = None
+    """The earlier call in the same process that changed the result."""
+    breaks_no_promise: bool = False
+    """It only changes arguments, or shares memory with them, of which no document of the API says that they stay; or its result
+    only has another dtype than data, or a number that is a tensor, of which no document speaks."""
+    breaks_dtype_claim: bool = False
+    """It refuses a dtype that a document of the API names, and nothing else, whatever the clause is about."""
+
+
+def judge_result(
+    case: Case, expected: Compared, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+) -> Judgement:
+    outcome, result = observation.outcome, observation.result
+    if isinstance(outcome, Raised):
+        text = f"expected {described(expected.value)}, but it raised {summary(outcome.error)}"
+        return Judgement("diverges", ["rejected"], text)
+    assert isinstance(outcome, Returned)
+    assert result is not None
+    kinds: list[Divergence] = []
+    sentences: list[str] = []
+    comparison = None
+    if result.dtype != expected.value.dtype:
+        kinds.append("dtype")
+        sentences.append(f"expected dtype {expected.value.dtype}, got {result.dtype}")
+    if result.shape != expected.value.shape:
+        kinds.append("shape")
+        sentences.append(f"expected shape {list(expected.value.shape)}, got {list(result.shape)}")
+    elif result.dtype == expected.value.dtype:
+        comparison = compare(expected, result.array)
+        if comparison.count:
+            kinds.append("value")
+            sentences.append(_difference(comparison))
+    for kind, text in memory_faults(case, expected, subject, outcome):
+        kinds.append(kind)
+        sentences.append(text)
+    if not kinds and not overwritten(subject, outcome) and comparison is not None and comparison.flushed:
+        text = f"{comparison.flushed} of {comparison.total} elements are zero instead of subnormal"
+        return Judgement("observed", explanation=text)
+    if not kinds:
+        return Judgement("conforms")
+    if "value" in kinds and treatment not in (None, "other"):
+        sentences.append(sentence(treatment, result))
+    return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
+
+
+def _difference(comparison: Comparison) -> str:
+    index, expected, got = comparison.first[0]
+    text = f"{comparison.count} of {comparison.total} elements differ, first at {list(index)}: expected {expected}, got {got}"
+    if comparison.largest is not None and comparison.count > 1:
+        index, _, _, difference = comparison.largest
+        text += f"; the largest difference is {difference:g} at {list(index)}"
+    if comparison.bound is not None:
+        text += f" (allowed: {comparison.bound:g})"
+    return text

@@ -1,0 +1,258 @@
+"""How the cases of a results file vary the calls of the specs, and the words for that.
+
+One record for each kind of ``conformance.cases.variation``. Readers ask the kind; nobody infers it from other fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from conformance.results.literals import CallLiterals
+from conformance.specification.model import Around, PassedAs, Way
+from conformance.specification.vocabulary import BatchAxis, Capability, Differentiation, LeftOut, Transformation
+
+IF_ANY = {"written": "if any"}
+"""Metadata of sparse fields, which are omitted from the file if they have their default."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRecord:
+    """The call is written in a spec."""
+
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """It is meant to break the rule of its clause."""
+    kind: Literal["written"] = "written"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """A run found the call by minimizing a drawn one."""
+
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """It breaks the rule of its clause."""
+    kind: Literal["found"] = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRecord:
+    """The call is drawn from the rules."""
+
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """It breaks the rule of its clause."""
+    kind: Literal["drawn"] = "drawn"
+
+
+@dataclass(frozen=True, slots=True)
+class InDtypeRecord:
+    """Data or indices have another dtype."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    kind: Literal["dtype"] = "dtype"
+
+
+@dataclass(frozen=True, slots=True)
+class AsViewRecord:
+    """Tensors are views of larger buffers."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    view: str
+    """The kind of view."""
+    kind: Literal["view"] = "view"
+
+
+@dataclass(frozen=True, slots=True)
+class RareFormRecord:
+    """The call has a rare form."""
+
+    kind: Literal["form"] = "form"
+
+
+@dataclass(frozen=True, slots=True)
+class PassedRecord:
+    """Arguments are passed in another way to what a mode compiles. Only modes that can do so make the call."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    arguments: dict[str, Way]
+    """Tensors that are constants of what is compiled, and numbers and shapes that are arguments of it."""
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """As of a written call."""
+    kind: Literal["passed"] = "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class InProgramRecord:
+    """The call stands in a program that a mode compiles with it; the arguments of the case are those of the program."""
+
+    program: str
+    """Its text."""
+    kind: Literal["program"] = "program"
+
+
+@dataclass(frozen=True, slots=True)
+class DerivativeRecord:
+    """The derivative of the call is computed instead of its result; the expectation is about that."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    mode: Differentiation
+    of: str
+    """The argument with respect to which the derivative is taken."""
+    seed: CallLiterals
+    """The cotangent or the tangent that the derivative is multiplied by, as a literal."""
+    kind: Literal["derivative"] = "derivative"
+
+    @property
+    def transformation(self) -> Transformation:
+        return self.mode
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Those that the transform is about."""
+        return (self.of,)
+
+    @property
+    def axis(self) -> BatchAxis | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """Several calls are made as one, of which that of the case is the first; the expectation has the results of all."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    stacks: CallLiterals
+    """Each argument that differs between the calls: those of all calls along one more axis, as a literal."""
+    axis: BatchAxis
+    """The position of that axis."""
+    kind: Literal["batch"] = "batch"
+
+    @property
+    def transformation(self) -> Transformation:
+        return "vmap"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Those that the transform is about."""
+        return tuple(self.stacks)
+
+
+TransformedRecord = DerivativeRecord | BatchRecord
+"""A target's own transform is applied to the call."""
+DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
+"""The case was derived from another one, whose id is ``base``."""
+MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | PassedRecord
+VariationRecord = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | InProgramRecord | DerivedRecord
+
+
+def base_of(variation: VariationRecord) -> str | None:
+    """The id of the case that it was derived from; None for any other."""
+    return variation.base if isinstance(variation, DerivedRecord) else None
+
+
+def is_meant_to_break(variation: VariationRecord) -> bool:
+    """Whether the call is meant to break the rule of its clause."""
+    return isinstance(variation, MeantToBreak) and variation.breaks
+
+
+def needs_of(variation: VariationRecord) -> frozenset[Capability]:
+    """What a target must be able to do with the call."""
+    match variation:
+        case PassedRecord(arguments=ways):
+            return PassedAs(ways).needs
+        case InProgramRecord(program):
+            return Around(program).needs
+        case DerivativeRecord() | BatchRecord():
+            return frozenset({variation.transformation})
+        case _:
+            return frozenset()
+
+
+def constants_of(variation: VariationRecord) -> frozenset[str]:
+    """The tensors that are constants of what is compiled."""
+    return PassedAs(variation.arguments).constants if isinstance(variation, PassedRecord) else frozenset()
+
+
+def transformation_of(variation: VariationRecord) -> Transformation | None:
+    """What is computed instead of the result; None if that is."""
+    return variation.transformation if isinstance(variation, TransformedRecord) else None
+
+
+ORIGINS: Mapping[str, str] = {
+    "written": "written",
+    "dtype": "in other dtypes",
+    "view": "as views",
+    "form": "in rare forms",
+    "program": "in programs",
+    "passed": "with constants or numbers as arguments",
+    "derivative": "derivatives",
+    "batch": "batches",
+    "found": "found on targets",
+    "drawn": "drawn",
+}
+"""By kind, how many cases of it are called: ``5 in other dtypes``."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """How cases are called of which a mode runs a part."""
+
+    one: str
+    """The noun of one of them, without an article."""
+    behind: str = ""
+    """What follows the noun, however many there are."""
+    is_for_cost: bool = True
+    """They are left out because the mode is expensive; otherwise every mode runs a sample."""
+
+    def counted(self, number: int) -> str:
+        """``3 draws``."""
+        return f"{number} {self.one}{'s' if number != 1 else ''}{self.behind}"
+
+
+LEFT_OUT: Mapping[LeftOut, Words] = {
+    "draws": Words("draw"),
+    "forms": Words("rare form"),
+    "dtypes": Words("derived case", " in other dtypes"),
+    "views": Words("derived case", " with views"),
+    "passing": Words("derived case", " with constant tensors or changing numbers"),
+    "transforms": Words("transformed call", " like others", is_for_cost=False),
+}
+
+
+def upgraded(case: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON object of a case of schema 1, which had a field for each kind of variation, as one of schema 2."""
+    fields = ("provenance", "breaks", "derived_from", "passed", "program", "transform")
+    content = {name: value for name, value in case.items() if name not in fields}
+    return {**content, "variation": _variation(case)}
+
+
+def _variation(case: Mapping[str, Any]) -> dict[str, Any]:
+    base, transform = case.get("derived_from"), case.get("transform")
+    breaks = {"breaks": True} if case.get("breaks") else {}
+    if transform is not None and transform["kind"] == "vmap":
+        return {"kind": "batch", "base": base, "stacks": transform["stacks"], "axis": transform["axis"]}
+    if transform is not None:
+        mode, of, seed = transform["kind"], transform["of"], transform["seed"]
+        return {"kind": "derivative", "base": base, "mode": mode, "of": of, "seed": seed}
+    if case.get("passed"):
+        return {"kind": "passed", "base": base, "arguments": case["passed"], **breaks}
+    if case.get("program") is not None:
+        return {"kind": "program", "program": case["program"]}
+    match case.get("provenance"):
+        case "derived":
+            views = (value["view"] for value in case["call"].values() if isinstance(value, dict) and "view" in value)
+            view = next(views, None)
+            return {"kind": "dtype", "base": base} if view is None else {"kind": "view", "base": base, "view": view}
+        case "form":
+            return {"kind": "form"}
+        case "generated":
+            return {"kind": "drawn", **breaks}
+        case "found":
+            return {"kind": "found", **breaks}
+        case _:
+            return {"kind": "written", **breaks}

@@ -1,0 +1,177 @@
+"""A call of an operation: what its arguments mean, and which rules it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from conformance.specification.expressions import EVALUATION_ERRORS
+from conformance.specification.indexing import IndexGeometry, geometry_of
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.model import Call, Clause, Manner, NotATuple, Operation, Raises
+
+
+@dataclass(frozen=True)
+class BrokenRules:
+    """The rules that do not hold for a call."""
+
+    clauses: tuple[Clause, ...]
+    """Those that it breaks."""
+    senseless: frozenset[str]
+    """Those that cannot be evaluated, such as one on an axis that an argument lacks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """An operation applied to the arguments of a call, compared by identity. What follows from both is computed once."""
+
+    operation: Operation
+    call: Call
+
+    def __reduce__(self) -> tuple[type[Applied], tuple[Operation, Call]]:
+        # What was computed is not stored with a case.
+        return Applied, (self.operation, self.call)
+
+    @property
+    def arguments(self) -> Mapping[str, Argument]:
+        return self.call.arguments
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """As those of the call."""
+        return self.call.tensors
+
+    @property
+    def manner(self) -> Manner:
+        """How the call is made."""
+        return self.call.manner
+
+    def with_arguments(self, changed: Mapping[str, Argument]) -> Applied:
+        """The operation applied to other arguments."""
+        return Applied(self.operation, self.call.with_arguments(changed))
+
+    def made(self, manner: Manner) -> Applied:
+        """The operation applied to the same arguments in another manner."""
+        return Applied(self.operation, replace(self.call, manner=manner))
+
+    @cached_property
+    def values(self) -> Mapping[str, object]:
+        """The arguments as values for expressions.
+
+        An omitted optional argument is None; a shape passed as a list or a tensor is a ``NotATuple`` of its lengths.
+        """
+        values: dict[str, object] = {**dict.fromkeys(self.operation.arguments), **self.call.arguments}
+        for name, spec in self.operation.arguments.items():
+            value = values[name]
+            if "vector" in spec.kinds and isinstance(value, list | Tensor):
+                values[name] = NotATuple(value.array.tolist() if isinstance(value, Tensor) else value)
+        return values
+
+    @cached_property
+    def geometries(self) -> Mapping[str, IndexGeometry]:
+        """By index argument, the positions that it means; undefined ones are omitted."""
+        declared = {name: spec.indexing for name, spec in self.operation.arguments.items() if spec.indexing}
+        geometries = {name: geometry_of(indexing, name, self.values) for name, indexing in declared.items()}
+        return {name: geometry for name, geometry in geometries.items() if geometry}
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether elements are added or multiplied, rather than only copied."""
+        return bool(self.operation.result_accumulates.value(self.values))
+
+    @property
+    def result_shape(self) -> Any:
+        """The value of the expression of its shape; one of ``EVALUATION_ERRORS`` if the arguments do not fit it."""
+        return self.operation.result_shape.value(self.values)
+
+    @property
+    def result_dtype(self) -> str:
+        """As ``result_shape``."""
+        return str(self.operation.result_dtype.value(self.values))
+
+    @property
+    def data(self) -> dict[str, Tensor]:
+        """The tensors among the arguments that are no indices."""
+        return {
+            name: value
+            for name, value in self.call.arguments.items()
+            if isinstance(value, Tensor) and not self.operation.arguments[name].index
+        }
+
+    @property
+    def lacks_elements(self) -> bool:
+        """Whether an argument has no element, or an index argument no index; a vector of indices may have no element.
+
+        A mask without a true element has no index.
+        """
+        for name, value in self.call.arguments.items():
+            if isinstance(value, Tensor):
+                indexing = self.operation.arguments[name].indexing
+                if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
+                    return True
+                is_mask = name in self.masks_in_key or (indexing is not None and indexing.mask)
+                if is_mask and not value.array.any():
+                    return True
+        return False
+
+    @cached_property
+    def masks_in_key(self) -> frozenset[str]:
+        """The index arguments that are masks in a key."""
+        arguments = self.call.arguments
+        indices = {name: spec.indexing for name, spec in self.operation.arguments.items() if spec.indexing}
+        keyed = {name for name, indexing in indices.items() if isinstance(arguments.get(indexing.along or ""), str)}
+        values = ((name, arguments.get(name)) for name in keyed)
+        return frozenset(name for name, value in values if isinstance(value, Tensor) and value.kind == "bool")
+
+    def only_lacks_elements_beside(self, control: Applied) -> bool:
+        """Whether an implementation that refuses all tensors without elements refuses this call, and not its control."""
+        return self.lacks_elements and not control.lacks_elements
+
+    @cached_property
+    def broken_rules(self) -> tuple[str, ...]:
+        """The names of the rules for every API that it breaks."""
+        return tuple(rule.name for rule in self.operation.rules if rule.is_broken(self.values))
+
+    @property
+    def broken_promises(self) -> tuple[Clause, ...]:
+        """The clauses of the rules that it breaks of those that only some APIs document."""
+        return tuple(
+            clause
+            for clause in self.operation.clauses
+            if clause.rule is not None and clause.rule.only_documented and clause.rule.is_broken(self.values)
+        )
+
+    @property
+    def errors(self) -> tuple[Clause, ...]:
+        """The clauses by which it is an error: those of rules, and behaviours."""
+        rules = self.broken.clauses
+        errors = (clause for clause in rules if clause.rule is not None and isinstance(clause.rule.broken, Raises))
+        return *errors, *self.violated
+
+    @property
+    def violated(self) -> tuple[Clause, ...]:
+        """The behaviours by which it is an error on the APIs that document them."""
+        return tuple(
+            clause
+            for clause in self.operation.clauses
+            if clause.require is not None and clause.require.fails(self.values)
+        )
+
+    @cached_property
+    def broken(self) -> BrokenRules:
+        """The clauses of the rules for every API that it breaks, apart from those that make no sense for it."""
+        clauses: list[Clause] = []
+        senseless: set[str] = set()
+        for clause in self.operation.clauses:
+            rule = clause.rule
+            if rule is None or rule.require is None or rule.only_documented or not rule.is_broken(self.values):
+                continue
+            try:
+                rule.require.value(self.values)
+            except EVALUATION_ERRORS:
+                senseless.add(rule.name)
+            else:
+                clauses.append(clause)
+        return BrokenRules(tuple(clauses), frozenset(senseless))
