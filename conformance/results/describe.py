@@ -28,6 +28,7 @@ from conformance.cases.variation import (
     InProgram,
     Passed,
     RareForm,
+    Transformed,
     Variation,
     Written,
 )
@@ -51,6 +52,7 @@ from conformance.results.variations import (
     InProgramRecord,
     PassedRecord,
     RareFormRecord,
+    TransformedRecord,
     VariationRecord,
     WrittenRecord,
 )
@@ -213,6 +215,12 @@ def variation_record(variation: Variation) -> VariationRecord:
             return PassedRecord(base, dict(ways), breaks)
         case InProgram(Around(program)):
             return InProgramRecord(program)
+        case Differentiated() | Batched():
+            return _transformed_record(variation)
+
+
+def _transformed_record(variation: Transformed) -> TransformedRecord:
+    match variation:
         case Differentiated(base, Derivative(mode, of, seed)):
             return DerivativeRecord(base, mode, of, written_form(seed))
         case Batched(base, Batch(stacks, axis)):

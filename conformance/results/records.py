@@ -306,7 +306,7 @@ class CaseRecord:
     """For a call that keeps the layout, each index argument with its declaration: ``into``, ``along``, ``selects``."""
     number: int | None = None
     """Its position among all cases of the run, including other shards; None for a case that the run found itself."""
-    variation: VariationRecord = WrittenRecord()
+    variation: VariationRecord = field(default_factory=WrittenRecord)
     """How it varies the call that its clause is about."""
     device: Device | None = None
     """The kind of device that it is for; None for all."""

@@ -65,8 +65,8 @@ class DrawSource:
                 name = generated_id(clause.id, number)
                 form = forms.setdefault(form_of(draw.drawn.call), len(forms) + 1)
                 try:
-                    rule = clause.rule if draw.drawn.mutation else None
-                    yield drawn_case(clause, name, draw.drawn, Drawn(rule, number, form, draw.choices, reference))
+                    broken = clause.rule if draw.drawn.mutation else None
+                    yield drawn_case(clause, name, draw.drawn, Drawn(broken, number, form, draw.choices, reference))
                 except NoReference:
                     break
                 except ReferenceFailed as error:
