@@ -8,12 +8,13 @@ from pathlib import Path
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.commands import command, repro_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import judged_text
 from conformance.reports.text import counted, one_line
 from conformance.reports.wording import ELSEWHERE, level_texts, lower
-from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
+from conformance.results.exit_status import exit_status, fails, has_judged, tried
 
 MOST_COMMANDS = 3
 """Findings for which the command that reproduces them is shown."""
