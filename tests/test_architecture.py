@@ -118,7 +118,7 @@ LAYERS = {
     },
 }
 """Each room, and the rooms that it may know."""
-FOUNDATION = {"callable_module", "distribution", "files", "version"}
+FOUNDATION = {"distribution", "files", "version"}
 """What knows no room, so that every room may know it."""
 
 
