@@ -25,7 +25,7 @@ from typing import Optional
 from conformance.worker import adapters
 from conformance.worker.fork_messages import NO_FOLDER, NUMBER
 from conformance.worker.processes import adopt_orphans, children, end_with_parent, kill_children, outlive_parent
-from conformance.worker.standard_streams import serve_standard_streams
+from conformance.worker.session import serve_standard_streams
 
 _MAX_REQUEST_SIZE = 65536
 

@@ -1,4 +1,4 @@
-"""Serve requests: first a start, then calls until the pipe is closed."""
+"""Serve requests, on standard input and output or two other streams: first a start, then calls until the pipe is closed."""
 
 from __future__ import annotations
 
@@ -22,6 +22,22 @@ from conformance.worker.processes import stay_on_this_core
 from conformance.worker.warning_log import WarningLog
 
 _HEAD = "Traceback (most recent call last):\n"
+
+
+def serve_standard_streams(loaded: Optional[adapters.Adapter] = None) -> None:
+    """Serve on standard input and output until the input ends.
+
+    The descriptors of both are reserved for the protocol and replaced by the null device and standard error, before a
+    framework can print to them.
+
+    loaded: the adapter if it was loaded already.
+    """
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    null_device = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null_device, 0)
+    os.dup2(2, 1)
+    serve(requests, replies, loaded)
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapter] = None) -> None:
