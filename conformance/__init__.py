@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from conformance.api.own_tests import Case, cases
+    from conformance.api.own_tests import Case, load_cases
     from conformance.api.results import Behaviour, Cause, Finding, Result, Results, Target
     from conformance.api.running import Difference, ResultChange, diff, load, run
     from conformance.app.errors import ConformanceError
@@ -28,12 +28,12 @@ _MODULES = {
     "ResultChange": "api.running",
     "Results": "api.results",
     "Target": "api.results",
-    "cases": None,
     "diff": "api.running",
     "load": "api.running",
+    "load_cases": "api.own_tests",
     "run": "api.running",
 }
-"""Each public name and its module; None for a package of the suite that is callable."""
+"""Each public name and its module."""
 
 __all__ = [
     "Behaviour",
@@ -46,9 +46,9 @@ __all__ = [
     "ResultChange",
     "Results",
     "Target",
-    "cases",
     "diff",
     "load",
+    "load_cases",
     "run",
 ]
 
@@ -56,10 +56,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _MODULES[name]
-    if module is None:
-        return importlib.import_module(f"{__name__}.{name}")
-    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

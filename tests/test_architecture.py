@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Collection
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,7 @@ LAYERS = {
             "data_folders",
             "specification",
             "cases",
+            "judging",
             "environments",
             "processes",
             "results",
@@ -115,18 +118,25 @@ LAYERS = {
     },
 }
 """Each room, and the rooms that it may know."""
-FOUNDATION = {"callable_module", "distribution", "files", "version"}
+FOUNDATION = {"distribution", "files", "version"}
 """What knows no room, so that every room may know it."""
 
 
-def _imports(path: Path) -> set[str]:
+def _imports(path: Path, modules: Collection[str] = ()) -> set[str]:
+    """The modules that a file imports, anywhere in it: in place of a package those of ``modules`` that it imports from it."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add(str(node.module))
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in modules else str(node.module) for name in names}
     return found
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _files(room: str) -> list[Path]:
@@ -139,6 +149,17 @@ def test_a_room_knows_only_the_rooms_below_it(room: str) -> None:
         rooms = {name.split(".")[1] for name in _imports(path) if name.startswith("conformance.")}
         rooms -= FOUNDATION
         assert rooms <= LAYERS[room], f"{path.relative_to(PACKAGE)} imports {sorted(rooms - LAYERS[room])}"
+
+
+@pytest.mark.parametrize("room", [*LAYERS, "cli"])
+def test_a_room_has_no_circle_of_imports_inside(room: str) -> None:
+    """Imports within functions and under ``TYPE_CHECKING`` count too: who reads one file of a circle needs them all."""
+    files = {_module(path): path for path in _files(room)}
+    graph = {module: _imports(path, files) & files.keys() - {module} for module, path in files.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
 
 
 def test_only_the_command_line_imports_the_command_line() -> None:

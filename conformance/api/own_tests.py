@@ -1,4 +1,4 @@
-"""``conformance.cases``: the suite's cases in one's own tests, in the process of the tests and without an adapter."""
+"""``conformance.load_cases``: the suite's cases in one's own tests, in the process of the tests and without an adapter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Case:
     """A call with its expectation."""
 
     def __init__(self, case: SuiteCase) -> None:
-        """Made by ``conformance.cases``."""
+        """Made by ``conformance.load_cases``."""
         self._case = case
 
     def __repr__(self) -> str:
@@ -121,7 +121,7 @@ class Case:
         return f"{reason(record)}\n\n{details(records, record)}"
 
 
-def cases(
+def load_cases(
     operation: str,
     *,
     family: Family | None = None,

@@ -12,13 +12,13 @@ from conformance.app.options import check
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Danger
 from conformance.findings.findings import Finding as FindingOfRecords
-from conformance.judging.vocabulary import Divergence, Standing, Verdict
+from conformance.judging.vocabulary import Divergence, FailOn, Standing, Verdict
 from conformance.outcomes.model import Status
 from conformance.reports.behaviours import Behaviour, behaviours
 from conformance.reports.details import details
 from conformance.reports.write import write_reports
 from conformance.results.alike import FindingSort
-from conformance.results.exit_status import FailOn, exit_status, fails
+from conformance.results.exit_status import exit_status, fails
 from conformance.results.file import Results as Records
 from conformance.results.order import write_results
 from conformance.results.records import ResultRecord

@@ -12,7 +12,8 @@ from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions, check_all
 from conformance.app.run import execute, load_inputs, plan
 from conformance.findings.difference import Difference, ResultChange, difference
-from conformance.results.exit_status import USAGE, FailOn
+from conformance.judging.vocabulary import FailOn
+from conformance.results.exit_status import USAGE
 from conformance.results.file import ResultsError, read_results
 from conformance.specification.problems import did_you_mean
 

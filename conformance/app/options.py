@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from conformance.cases.shards import Shard
+    from conformance.judging.vocabulary import FailOn
     from conformance.processes.worker_starter import StartMethod
-    from conformance.results.exit_status import FailOn
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 QUICK_TARGETS = ("jax",)

@@ -1,5 +1,1 @@
-"""Cases: concrete calls with expectations, built from specs. Called, it is the decorator ``conformance.cases``."""
-
-from conformance.callable_module import make_callable
-
-make_callable(__name__)
+"""Cases: concrete calls with expectations, built from specs."""

@@ -15,9 +15,9 @@ from conformance.environments.errors import TargetError
 from conformance.environments.name import parse_target
 from conformance.environments.packages import target_folders
 from conformance.files import read_regular
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.document import Document
 from conformance.reports.github import Place, commands, step_summary
-from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 

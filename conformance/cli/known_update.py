@@ -16,12 +16,12 @@ from conformance.app.results_files import load_results
 from conformance.cli.known import file_of_adapter, write_known
 from conformance.environments.errors import TargetError
 from conformance.environments.name import parse_target
+from conformance.judging.vocabulary import FailOn
 from conformance.known.editing import EditError, edited, entry_content
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergences, today
 from conformance.known.proposals import Proposal, Unknown, not_known, proposals
 from conformance.reports.text import counted
-from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import display_path

@@ -20,8 +20,7 @@ from conformance.reports.terminal import show
 from conformance.reports.verdict import report
 from conformance.reports.write import WRITTEN, write_reports
 from conformance.results.file import FILE_NAMES, Results, results_file
-from conformance.results.order import write_results
-from conformance.results.stable import without_times
+from conformance.results.order import without_times, write_results
 
 
 def write_report(

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Literal
 
 from conformance.findings.compare import WHYS, Aspect, Change, Comparison, Key, Why, compare, sides
-from conformance.results.exit_status import DIVERGES, INTERRUPTED, NOTHING_SELECTED, OK, FailOn, fails
+from conformance.judging.vocabulary import FailOn
+from conformance.results.exit_status import DIVERGES, INTERRUPTED, NOTHING_SELECTED, OK, fails
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 

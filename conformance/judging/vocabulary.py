@@ -25,6 +25,8 @@ Divergence = Literal[
 Standing = Literal["own", "printed", "portability"]
 BINDING: frozenset[Standing] = frozenset({"own", "printed"})
 """The standings of what an API's own document says; a divergence from it fails a run."""
+FailOn = Literal["own", "any", "never"]
+"""Which divergences make a run fail: those from an API's own documents, all, or none."""
 Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", Policy, "other"]
 Computed = Transformation

@@ -11,9 +11,10 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import generated_ids
 from conformance.findings.findings import Finding, causes, findings
+from conformance.judging.vocabulary import FailOn
 from conformance.known.ledger import Ledger
 from conformance.known.model import KnownDivergences, facts_of_records, kinds_of
-from conformance.results.exit_status import FailOn, fails
+from conformance.results.exit_status import fails
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 from conformance.results.table import Table

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from conformance.processes.new_process import launched
 from conformance.processes.pipes import TAIL, Pipes, is_readable
-from conformance.worker.fork_messages import NO_FOLDER, NUMBER
+from conformance.worker.fork_server import NO_FOLDER, NUMBER
 
 _GRACE = 0.5
 """Seconds for the server to exit after its socket was closed."""

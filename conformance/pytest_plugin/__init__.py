@@ -84,7 +84,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def conformance_target(request: pytest.FixtureRequest) -> TargetForTests:
-    """Each target of --conformance: ``check(case)`` runs a case of ``conformance.cases`` on its APIs, in its own process."""
+    """Each target of --conformance: ``check(case)`` runs a case of ``conformance.load_cases`` on its APIs, in its own process."""
     if request.param is None:
         pytest.skip("needs a target: pytest --conformance TARGET")
     from conformance.pytest_plugin.own_tests import TargetForTests

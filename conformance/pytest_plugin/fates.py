@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.judging.vocabulary import BINDING
+from conformance.judging.vocabulary import BINDING, FailOn
 from conformance.outcomes.model import Unsupported, is_adapter_fault
 from conformance.reports.details import reason
 from conformance.reports.text import one_line
 from conformance.reports.wording import word_of
-from conformance.results.exit_status import FailOn, fails
+from conformance.results.exit_status import fails
 from conformance.results.records import KnownRecord, ResultRecord
 
 Kind = Literal["passed", "failed", "skipped", "xfailed", "blocked", "observed"]

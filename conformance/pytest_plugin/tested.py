@@ -11,9 +11,9 @@ from conformance.execution.client import GaveUp
 from conformance.execution.plan import Plan
 from conformance.execution.session import Batch, Session
 from conformance.execution.target import Pair, unstarted_record
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.commands import repro_command
 from conformance.results.describe import case_record, clause_record
-from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, KnownRecord, Record, ResultRecord, UnexpectedRecord
 

@@ -8,11 +8,11 @@ from itertools import groupby
 
 from conformance.findings.compare import Why
 from conformance.findings.difference import Difference, EditedCase, ResultChange, SpecCase
-from conformance.judging.vocabulary import BINDING
+from conformance.judging.vocabulary import BINDING, FailOn
 from conformance.reports.document import Block, Document, Heading, Item, Items, Line, Sentence, code, line
 from conformance.reports.statistics import incomplete_text
 from conformance.reports.text import counted, one_line
-from conformance.results.exit_status import OK, FailOn
+from conformance.results.exit_status import OK
 from conformance.results.file import Results
 
 _MOST = 8

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.commands import options_of, repro_command
 from conformance.reports.document import Document
 from conformance.reports.markdown import as_markdown
@@ -13,7 +14,7 @@ from conformance.reports.statistics import unexpected_texts
 from conformance.reports.summaries import summary_md
 from conformance.reports.text import counted, one_line, visible
 from conformance.reports.wording import TITLES, extent, levels, lower, word_of
-from conformance.results.exit_status import FailOn, fails
+from conformance.results.exit_status import fails
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 

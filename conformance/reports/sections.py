@@ -10,6 +10,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.findings.findings import Cause, Finding, causes, count
 from conformance.findings.missing_forms import MissingForm
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.document import (
     Block,
     Column,
@@ -45,7 +46,7 @@ from conformance.reports.wording import (
     missing_form_text,
     word_of,
 )
-from conformance.results.exit_status import FailOn, fails
+from conformance.results.exit_status import fails
 from conformance.results.records import ExampleRecord
 
 EXAMPLES = "Examples in its own documentation that fail"

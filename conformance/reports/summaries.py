@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from conformance.findings.conclusions import Conclusions
+from conformance.judging.vocabulary import FailOn
 from conformance.reports import sections
 from conformance.reports.cause_list import alarming_causes
 from conformance.reports.document import Block, Document, Sentence, code, line
@@ -13,7 +14,6 @@ from conformance.reports.markdown import as_markdown, contents
 from conformance.reports.text import counted
 from conformance.reports.verdict import verdict
 from conformance.reports.wording import origins_text
-from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 
 MOST_BYTES, MOST_LINES = 60_000, 200

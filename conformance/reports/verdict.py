@@ -1,22 +1,26 @@
-"""Why a run passed or failed, and what to do next."""
+"""Why a run passed or failed, and what to do next; and ``badge.json``, which says it in a few words."""
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.commands import command, repro_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import judged_text
 from conformance.reports.text import counted, one_line
 from conformance.reports.wording import ELSEWHERE, level_texts, lower
-from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
+from conformance.results.exit_status import exit_status, fails, has_judged, tried
+from conformance.results.file import Results
 
 MOST_COMMANDS = 3
 """Findings for which the command that reproduces them is shown."""
+_RED, _GREEN, _GREY = "red", "brightgreen", "lightgrey"
 
 
 def verdict(
@@ -100,3 +104,24 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: 
 def _first_unknown(findings: Sequence[Finding]) -> Finding | None:
     """The first finding that no ledger records, which does not fail the run."""
     return next((finding for finding in findings if finding.known is None and finding.confirmed), None)
+
+
+def badge_json(results: Results, conclusions: Conclusions | None = None) -> str:
+    """A badge in the format of Shields endpoints (https://shields.io/badges/endpoint-badge)."""
+    message, color = _badge_message(results, conclusions or Conclusions(results))
+    badge = {"schemaVersion": 1, "label": "scatter and gather", "message": message, "color": color}
+    return json.dumps(badge, indent=1) + "\n"
+
+
+def _badge_message(results: Results, conclusions: Conclusions) -> tuple[str, str]:
+    if not results.complete:
+        return "incomplete run", _GREY
+    alarming = [finding for finding in conclusions.findings if finding.sort != "portability"]
+    parts = [lower(text) for text in level_texts(causes(conclusions.table, alarming))]
+    if parts:
+        return "; ".join([*parts, judged_text(results)]), _RED
+    return (
+        (f"as documented; {judged_text(results)}", _GREEN)
+        if results.finished
+        else ("not every target could be run", _GREY)
+    )

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from conformance.files import replace_text
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.badge import badge_json
 from conformance.reports.behaviours import behaviours_json
 from conformance.reports.conclusions import conclusions_json
 from conformance.reports.counterexamples import FOLDER, write_counterexamples
 from conformance.reports.junit import junit_xml
 from conformance.reports.site import write_site
 from conformance.reports.summaries import summary_md
+from conformance.reports.verdict import badge_json
 from conformance.results.file import Results
 
 REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from conformance.judging.vocabulary import BINDING
+from conformance.judging.vocabulary import BINDING, FailOn
 from conformance.outcomes.model import is_adapter_fault
 
 if TYPE_CHECKING:  # `conformance --help` needs the numbers, and not pydantic
     from conformance.results.file import Results
     from conformance.results.records import ResultRecord
-
-FailOn = Literal["own", "any", "never"]
-"""Which divergences make a run fail: those from an API's own documents, all, or none."""
 
 STOPPED = "stopped at the limit on failures (--maxfail)"
 """The reason of a run that ended at its limit on failures."""

@@ -1,4 +1,4 @@
-"""The order of a results file, the same for parallel, sharded and resumed runs."""
+"""The order of a results file, the same for parallel, sharded and resumed runs; equal runs are equal files without their times."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from conformance.files import replacing
 from conformance.results.file import Results, ResultsWriter
 from conformance.results.records import CaseRecord, ClauseRecord, Record, ResultRecord, TargetRecord
 from conformance.results.variations import DrawnRecord
+
+STARTED = "1970-01-01T00:00:00Z"
+"""In place of the time at which a run began."""
 
 
 def in_order(results: Results) -> Results:
@@ -39,6 +42,19 @@ def in_order(results: Results) -> Results:
             ),
         ),
         examples=sorted(results.examples, key=lambda example: target_order.get(example.target, len(target_order))),
+    )
+
+
+def without_times(results: Results) -> Results:
+    """The same results without times, memory and numbers of processes, so that a file can be committed and compared as text."""
+    run = results.run
+    merged = [replace(part, started=STARTED) for part in run.merged]
+    targets = [replace(target, seconds=None, memory=None, imports=None, forks=None) for target in results.targets]
+    return replace(
+        results,
+        run=replace(run, started=STARTED, merged=merged),
+        targets=targets,
+        results=[replace(result, seconds=0.0) for result in results.results],
     )
 
 

@@ -8,9 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from conformance.judging.vocabulary import Behaviour, Confirmation, Determinism, Divergence, Standing, Step, Verdict
+from conformance.judging.vocabulary import (
+    Behaviour,
+    Confirmation,
+    Determinism,
+    Divergence,
+    FailOn,
+    Standing,
+    Step,
+    Verdict,
+)
 from conformance.outcomes.model import Error, Outcome, Status
-from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.results.variations import (
     IF_ANY,

@@ -17,18 +17,6 @@ from conformance.specification.yaml_file import read_sound_yaml
 
 File = TypeVar("File", bound=BaseModel)
 
-RENAMED = {"like": "extends", "mend": "fix", "entails": "implies", "sums": "accumulates", "laws": "relations"}
-"""Old names of spec keys, used before version 0.1, and the new ones."""
-REPLACED = {
-    "values": (
-        "distinct",
-        "the bounds of indices follow from into and along under arguments; write distinct: {ARGUMENT: true}, or an "
-        "expression instead of true, to draw no duplicates",
-    )
-}
-"""Removed keys, each with its replacement and what to write instead."""
-
-
 ENTRIES = frozenset(
     {
         *("examples", "rules", "behaviours", "relations", "keep", "break", "cases"),
@@ -36,7 +24,7 @@ ENTRIES = frozenset(
     }
 )
 """Keys of mappings whose entries are independent: an invalid entry does not affect the others."""
-_LAYOUT = frozenset({"axes", "layout", "values", "drawn"})
+_LAYOUT = frozenset({"axes", "layout", "drawn"})
 """Keys that only have a meaning together."""
 
 
@@ -131,13 +119,9 @@ def _of_key(detail: ErrorDetails, path: Path_, form: type[BaseModel], lines: Lin
     """The problem of a key that is missing or unknown."""
     if detail["type"] == "missing":
         return Problem(lines.location(path), f"{_name(path)}: key {detail['loc'][-1]!r} is missing")
-    key, allowed = str(path[-1]), _fields_at(form, path[:-1])
-    message = f"unknown key {key!r} in {_name(path[:-1])}"
-    if RENAMED.get(key) in allowed:
-        return Problem(lines.location(path), f"{message}; it is now called {RENAMED[key]!r}")
-    replacement, advice = REPLACED.get(key, ("", ""))
-    hint = f"; {advice}" if replacement in allowed else nearest(key, allowed)
-    return Problem(lines.location(path), message + hint)
+    key = str(path[-1])
+    hint = nearest(key, _fields_at(form, path[:-1]))
+    return Problem(lines.location(path), f"unknown key {key!r} in {_name(path[:-1])}{hint}")
 
 
 def _unlike(details: Sequence[ErrorDetails], path: Path_, form: type[BaseModel]) -> str:

@@ -16,6 +16,7 @@ import os
 import selectors
 import signal
 import socket
+import struct
 import sys
 import traceback
 from dataclasses import replace
@@ -23,10 +24,13 @@ from pathlib import Path
 from typing import Optional
 
 from conformance.worker import adapters
-from conformance.worker.fork_messages import NO_FOLDER, NUMBER
 from conformance.worker.processes import adopt_orphans, children, end_with_parent, kill_children, outlive_parent
-from conformance.worker.standard_streams import serve_standard_streams
+from conformance.worker.session import serve_standard_streams
 
+NO_FOLDER = b"-"
+"""A request for a worker without a folder for temporary files; the request for any other is the path of its folder."""
+NUMBER = struct.Struct("<q")
+"""A process id or an exit code, on the status pipe of a worker."""
 _MAX_REQUEST_SIZE = 65536
 
 

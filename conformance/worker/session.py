@@ -1,4 +1,4 @@
-"""Serve requests: first a start, then calls until the pipe is closed."""
+"""Serve requests, on standard input and output or two other streams: first a start, then calls until the pipe is closed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Optional
 import numpy as np
 
 from conformance.adapter import hooks_of
-from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, examples, frames, steps
+from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, frames, steps
 from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
 from conformance.worker.manner import Manner
@@ -22,6 +22,22 @@ from conformance.worker.processes import stay_on_this_core
 from conformance.worker.warning_log import WarningLog
 
 _HEAD = "Traceback (most recent call last):\n"
+
+
+def serve_standard_streams(loaded: Optional[adapters.Adapter] = None) -> None:
+    """Serve on standard input and output until the input ends.
+
+    The descriptors of both are reserved for the protocol and replaced by the null device and standard error, before a
+    framework can print to them.
+
+    loaded: the adapter if it was loaded already.
+    """
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    null_device = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null_device, 0)
+    os.dup2(2, 1)
+    serve(requests, replies, loaded)
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapter] = None) -> None:
@@ -70,7 +86,7 @@ def _about_framework(adapter: adapters.Adapter, message: Message) -> Message:
         own = [api.name for api in adapter.apis]
         return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, own, message["mapped"])}
     if message["type"] == "example":
-        return {"type": "example", "statements": examples.run_example(adapter.namespace, message["sources"])}
+        return {"type": "example", "statements": documentation.run_example(adapter.namespace, message["sources"])}
     return {"type": "recompiled", "compiled": adapter.recompile()}
 
 

@@ -13,7 +13,7 @@ def main() -> None:
     if len(sys.argv) == 1:
         be_a_child()  # before NumPy is imported, which starts threads
 
-        from conformance.worker.standard_streams import serve_standard_streams
+        from conformance.worker.session import serve_standard_streams
 
         serve_standard_streams()
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,10 @@ def test_the_page_describes_every_public_name_and_no_other() -> None:
     assert sorted(re.findall(r"^### `(\w+)`", page, re.MULTILINE)) == sorted(conformance.__all__)
     for name in conformance.__all__:
         assert callable(getattr(conformance, name)), name
+
+
+def test_no_public_name_is_that_of_a_module_whose_import_would_replace_it() -> None:
+    assert [name for name in conformance.__all__ if find_spec(f"conformance.{name}") is not None] == []
 
 
 @pytest.mark.parametrize("name", ["Results", "Result", "Finding", "Behaviour", "Target", "Difference", "Case"])
@@ -140,7 +145,7 @@ def _gather(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:  # no
     return np.take_along_axis(input, index, dim)
 
 
-@conformance.cases("gather_elements", family="example", specs=SPECS)
+@conformance.load_cases("gather_elements", family="example", specs=SPECS)
 def test_the_cases_of_an_operation_parametrize_a_test(case: conformance.Case) -> None:
     case.check(_gather)
     if case.expected is not None:
@@ -200,13 +205,13 @@ def test_a_tensor_of_another_device_is_read_through_dlpack() -> None:
 
 
 def test_what_apis_contradict_each_other_in_is_asked_of_a_function_only_if_it_follows_one_of_them() -> None:
-    mark = conformance.cases("gather_elements", follows="onnx.GatherElements")
+    mark = conformance.load_cases("gather_elements", follows="onnx.GatherElements")
     following = {case.clause for case in mark.args[1]}  # type: ignore[attr-defined]
-    everyone = {case.clause for case in conformance.cases("gather_elements").args[1]}  # type: ignore[attr-defined]
+    everyone = {case.clause for case in conformance.load_cases("gather_elements").args[1]}  # type: ignore[attr-defined]
     assert "gather_elements.behaviour.a-negative-index-counts-from-the-end" in following - everyone
     assert "gather_elements.behaviour.an-index-of-another-dtype-is-an-error" not in following | everyone
     with pytest.raises(conformance.ConformanceError, match=r"describes 'torch\.gathr'; did you mean 'torch\.gather'"):
-        conformance.cases("gather_elements", follows="torch.gathr")
+        conformance.load_cases("gather_elements", follows="torch.gathr")
 
 
 def test_the_kernel_in_the_documentation_is_found_right_and_one_without_a_check_of_the_index_wrong(
@@ -219,7 +224,7 @@ def test_the_kernel_in_the_documentation_is_found_right_and_one_without_a_check_
     subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", "gather.so", "gather.c"], check=True)
     kernel: dict[str, Any] = {}
     exec(test, kernel)
-    for case in conformance.cases("gather_elements").args[1]:  # type: ignore[attr-defined]
+    for case in conformance.load_cases("gather_elements").args[1]:  # type: ignore[attr-defined]
         case.check(kernel["gather"])
     [outside] = [
         case for case in _cases("gather_elements.rule.index-range", None) if case.id.endswith("/break.the-length-first")
@@ -234,11 +239,11 @@ def _always_raises(**_: object) -> None:
 
 
 def _cases(clause: str, specs: Path | None = SPECS) -> list[conformance.Case]:
-    mark = conformance.cases("gather_elements", clause=clause, specs=specs)
+    mark = conformance.load_cases("gather_elements", clause=clause, specs=specs)
     cases: list[conformance.Case] = mark.args[1]  # type: ignore[attr-defined]
     return cases
 
 
 def test_an_unknown_operation_is_an_error_with_a_suggestion() -> None:
     with pytest.raises(conformance.ConformanceError, match="did you mean 'gather_elements'"):
-        conformance.cases("gather_element", specs=SPECS)
+        conformance.load_cases("gather_element", specs=SPECS)

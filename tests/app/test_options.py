@@ -12,9 +12,9 @@ import conformance
 from conformance.app.options import DEFAULTS, IN_UNIT, OPTIONS, SELECTION, RunOptions, words
 from conformance.cases.shards import Shard
 from conformance.cli.commands.run import command
+from conformance.judging.vocabulary import FailOn
 from conformance.processes.worker_starter import StartMethod
 from conformance.pytest_plugin.settings import settings_of
-from conformance.results.exit_status import FailOn
 from conformance.results.requests import REQUEST
 
 pytest_plugins = ["pytester"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.results.file import Results, read_results
-from conformance.results.stable import STARTED
+from conformance.results.order import STARTED
 from tests.cli.command import conformance
 
 RUN = ("run", "reference", "gather_nd.example", "--here", "-q")

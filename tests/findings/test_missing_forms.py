@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.badge import badge_json
 from conformance.reports.statistics import counts_text, judged_text, target_statistics
+from conformance.reports.verdict import badge_json
 from conformance.results.file import Results
 from tests.reports.sample import sample
 

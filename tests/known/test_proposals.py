@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.judging.vocabulary import FailOn
 from conformance.known.model import KnownDivergences
 from conformance.known.proposals import Proposal, not_known, proposals
-from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.specification.model import Provenance

@@ -14,7 +14,7 @@ import pytest
 
 from conformance.processes.fork_server import ForkedProcess, ForkServer, ServerEnded
 from conformance.processes.pipes import Pipes
-from conformance.worker.fork_messages import NUMBER
+from conformance.worker.fork_server import NUMBER
 
 NO_PROCESS = 2**30
 """Larger than any process id."""

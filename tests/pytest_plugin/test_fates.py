@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from conformance.judging.vocabulary import FailOn
 from conformance.outcomes.model import Error, Outcome, Raised, Unsupported
 from conformance.pytest_plugin.fates import Kind, fate_of
-from conformance.results.exit_status import FailOn
 from conformance.results.records import ResultRecord
 
 RAISED = Raised(Error("ValueError", "no"))

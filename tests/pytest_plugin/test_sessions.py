@@ -237,9 +237,9 @@ def test_only_the_list_of_options_is_imported_without_the_option(project: Path) 
 def test_own_tests_get_the_cases_and_the_target(project: Path) -> None:
     (project / "test_own.py").write_text(
         "import numpy as np\n\nimport conformance\n\n\n"
-        "@conformance.cases('gather_elements', family='example', specs='specs')\n"
+        "@conformance.load_cases('gather_elements', family='example', specs='specs')\n"
         "def test_in_process(case):\n    case.check(lambda input, dim, index: np.take_along_axis(input, index, dim))\n\n\n"
-        "@conformance.cases('gather_elements', clause='gather_elements.example.unlucky', specs='specs')\n"
+        "@conformance.load_cases('gather_elements', clause='gather_elements.example.unlucky', specs='specs')\n"
         "def test_target(case, conformance_target):\n    conformance_target.check(case, 'fake.wrong')\n"
     )
     done = run_pytest(project, "test_own.py", "--conformance", "./adapter.py", "-k", "test_own")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from conformance.reports.badge import badge_json
+from conformance.reports.verdict import badge_json
 from tests.reports.sample_questions import results_to_ask
 
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.findings.conclusions import Conclusions
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.junit import junit_xml
 from conformance.reports.text import one_line
-from conformance.results.exit_status import FailOn, exit_status
+from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord, UnexpectedRecord
 from tests.reports.sample import sample

@@ -16,13 +16,13 @@ from rich.console import Console
 
 import conformance
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.badge import badge_json
 from conformance.reports.conclusions import conclusions_json
 from conformance.reports.github import commands
 from conformance.reports.junit import junit_xml
 from conformance.reports.statements import ConclusionsFile
 from conformance.reports.summaries import summary, summary_md
 from conformance.reports.terminal import show
+from conformance.reports.verdict import badge_json
 from conformance.results.file import Results
 from conformance.results.order import write_results
 from tests.reports.sample import sample

@@ -9,10 +9,11 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.findings.conclusions import Conclusions
+from conformance.judging.vocabulary import FailOn
 from conformance.reports.document import Code, Document, Sentence, text_of
 from conformance.reports.terminal import show
 from conformance.reports.verdict import next_steps, verdict
-from conformance.results.exit_status import FailOn, exit_status
+from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord
 from tests.reports.sample import sample

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conformance.worker.examples import MAX_CHARACTERS, run_example
+from conformance.worker.documentation import MAX_PRINTED, run_example
 
 ADAPTER = {"js": json, "gather": len}
 """The names of an adapter's file: a module that it imports, and a function of its own."""
@@ -44,6 +44,6 @@ def test_an_error_is_an_answer_and_the_next_statement_runs(source: str, error: s
 
 def test_endless_output_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "displayhook", print)
-    [reply] = run_example(ADAPTER, [f"'x' * {MAX_CHARACTERS}\n"])
-    assert reply["printed"] == "'" + "x" * (MAX_CHARACTERS - 1)
+    [reply] = run_example(ADAPTER, [f"'x' * {MAX_PRINTED}\n"])
+    assert reply["printed"] == "'" + "x" * (MAX_PRINTED - 1)
     assert sys.displayhook is print

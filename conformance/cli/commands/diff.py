@@ -10,7 +10,7 @@ import click
 from conformance.cli.commands.options import check_results, options
 
 if TYPE_CHECKING:
-    from conformance.results.exit_status import FailOn
+    from conformance.judging.vocabulary import FailOn
 
 
 @click.command(name="diff")
