@@ -151,7 +151,7 @@ def _extent(extent: Extent) -> ExtentEntry:
         called=extent.called,
         not_called=_counts(extent.not_called),
         commands=extent.commands,
-        left_out=dict(extent.left_out),
+        left_out={str(what): number for what, number in extent.left_out.items()},
         blocked=extent.blocked,
     )
 

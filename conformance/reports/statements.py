@@ -14,7 +14,6 @@ from conformance.judging.vocabulary import Computed, Divergence
 from conformance.reports.behaviours import SinceEntry
 from conformance.results.alike import FindingSort
 from conformance.results.table import Sort
-from conformance.results.variations import LeftOut
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ class ExtentEntry:
     """The number of the others, by why; ``deselected``: the run of this target did not have them."""
     commands: Sequence[str]
     """The commands of the runs that had the target; their options select the cases."""
-    left_out: dict[LeftOut, int]
+    left_out: dict[str, int]
     """The number of cases that the run left out since the mode is expensive, by what they vary."""
     blocked: str | None
     """Why it did not start, or gave up."""
