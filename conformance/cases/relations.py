@@ -29,16 +29,17 @@ class RelationError(Exception):
 def relation_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """A case for each set of arguments of each relation; a Problem if the relation does not hold on the reference."""
     for clause in operation.clauses:
-        for written_call in clause.written_calls if clause.relation is not None else ():
-            yield _case(operation, clause, clause.relation, written_call, reference)  # type: ignore[arg-type] # not None here
+        if clause.relation is not None:
+            for written_call in clause.written_calls:
+                yield _case(Applied(operation, written_call.call), clause, clause.relation, written_call, reference)
 
 
 def _case(
-    operation: Operation, clause: Clause, relation: MetamorphicRelation, written_call: WrittenCall, reference: Reference
+    call: Applied, clause: Clause, relation: MetamorphicRelation, written_call: WrittenCall, reference: Reference
 ) -> Case | Problem:
     name = f"{clause.id}/{written_call.name}"
     try:
-        _prove(relation, Applied(operation, written_call.call), reference)
+        _prove(relation, call, reference)
     except NoReference as error:
         return Problem(
             written_call.location, f"{name}: {error}, on which its sides are compared; add {REMEDY}", clause.id, name
@@ -46,14 +47,10 @@ def _case(
     except (RelationError, ReferenceFailed) as error:
         return Problem(written_call.location, f"{name}: {error}", clause.id, name)
     # What a relation rests on says nothing of dtypes, so that a refusal of an unusual one shows nothing about the relation.
-    unusual = tuple(
-        name
-        for name, value in written_call.call.arguments.items()
-        if isinstance(value, Tensor) and value.dtype not in USUAL
-    )
+    unusual = tuple(name for name, value in call.tensors.items() if value.dtype not in USUAL)
     return Case(
         name,
-        Applied(operation, written_call.call),
+        call,
         clause,
         Agrees(relation),
         Entry.of(written_call),

@@ -12,24 +12,25 @@ MOST_RULES, MOST_BEHAVIOURS = 3, 2
 _ABOUT_DTYPES = (".dtype", ".kind")
 
 
-def representative_calls(operation: Operation) -> Iterator[tuple[Clause, WrittenCall]]:
-    """Valid written calls with a definite result, with their clauses."""
+def representative_calls(operation: Operation) -> Iterator[tuple[Clause, WrittenCall, Applied]]:
+    """Valid written calls with a definite result, with their clauses, and applied."""
     remaining = {"example": len(operation.clauses), "rule": MOST_RULES, "behaviour": MOST_BEHAVIOURS}
     for clause in operation.clauses:
-        written_call = None if _is_about_dtypes(clause) else _first_valid(operation, clause)
-        if written_call is not None and remaining.get(clause.family, 0):
+        found = None if _is_about_dtypes(clause) else _first_valid(operation, clause)
+        if found is not None and remaining.get(clause.family, 0):
             remaining[clause.family] -= 1
-            yield clause, written_call
+            yield clause, *found
 
 
-def _first_valid(operation: Operation, clause: Clause) -> WrittenCall | None:
-    return next((written_call for written_call in clause.written_calls if _is_valid(operation, written_call)), None)
+def _first_valid(operation: Operation, clause: Clause) -> tuple[WrittenCall, Applied] | None:
+    calls = ((written_call, Applied(operation, written_call.call)) for written_call in clause.written_calls)
+    return next((found for found in calls if _is_valid(*found)), None)
 
 
-def _is_valid(operation: Operation, written_call: WrittenCall) -> bool:
+def _is_valid(written_call: WrittenCall, call: Applied) -> bool:
     returns = written_call.expected is None or isinstance(written_call.expected, Printed)
     unconditional = written_call.device is None and not written_call.about_dtype
-    return returns and unconditional and not Applied(operation, written_call.call).broken_rules
+    return returns and unconditional and not call.broken_rules
 
 
 def _is_about_dtypes(clause: Clause) -> bool:

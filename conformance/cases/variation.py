@@ -115,14 +115,14 @@ class Drawn:
     """The rule that it breaks; None for a valid call."""
     number: int
     """The number among the draws of its clause, from 1."""
-    form: int
+    form_number: int
     """The number of its form (shapes, dtypes and other arguments) among the draws of its clause, from 1."""
     choices: Sequence[int] = field(repr=False)
     """The choices, as in ``conformance.strategies.drawn_calls``, from which smaller calls can be drawn."""
     reference: Reference = field(repr=False)
 
     def is_left_out(self, cost: float) -> bool:
-        return is_expensive(cost) and self.form > most_forms(cost)
+        return is_expensive(cost) and self.form_number > most_forms(cost)
 
 
 @dataclass(frozen=True, eq=False)

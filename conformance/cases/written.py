@@ -48,7 +48,7 @@ def written_cases(operation: Operation, reference: Reference) -> Iterator[Case |
     for clause in operation.clauses:
         for written_call in clause.written_calls if clause.relation is None else ():
             try:
-                yield case_of(operation, clause, written_call, reference)
+                yield case_of(Applied(operation, written_call.call), clause, written_call, reference)
             except (LiteralError, ReferenceFailed) as error:
                 case = case_id(clause, written_call)
                 message = str(error)
@@ -61,9 +61,8 @@ def case_id(clause: Clause, written_call: WrittenCall) -> str:
     return f"{clause.id}/{written_call.name}"
 
 
-def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:
+def case_of(call: Applied, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:
     """The case of a written call; LiteralError or ReferenceFailed if its expectation cannot be built."""
-    call = Applied(operation, written_call.call)
     if not isinstance(written_call.expected, Raises | Observed):
         _limit_result(call)
     policies = policy_outcomes(call, reference)
@@ -88,7 +87,7 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
         expectation=expectation,
         entry=Entry.of(written_call),
         variation=(Found if written_call.found else Written)(dtype_test, written_call.breaks),
-        control=control_of(operation, written_call),
+        control=_control(call, written_call),
         policies=policies,
         duplicates=duplicates_of(call, reference, expectation),
     )
@@ -103,13 +102,13 @@ def plain_case(call: Applied, clause: Clause, written_call: WrittenCall, reason:
         Observed(reason),
         Entry.of(written_call),
         Written(),
-        control_of(call.operation, written_call),
+        _control(call, written_call),
     )
 
 
-def control_of(operation: Operation, written_call: WrittenCall) -> Applied | None:
+def _control(call: Applied, written_call: WrittenCall) -> Applied | None:
     """The control of a call that should raise."""
-    return Applied(operation, written_call.fixed) if written_call.fixed is not None else None
+    return Applied(call.operation, written_call.fixed) if written_call.fixed is not None else None
 
 
 def dtype_test_of(call: Applied, clause: Clause, written_call: WrittenCall) -> DtypeTest | None:

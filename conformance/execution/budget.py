@@ -20,7 +20,7 @@ from conformance.specification.vocabulary import LeftOut
 
 def form_count(cases: Iterable[Case], cost: float) -> int | None:
     """The number of forms of the draws among cases to run; None in a mode that is not expensive, or without draws."""
-    forms = {(case.clause.id, case.variation.form) for case in cases if isinstance(case.variation, Drawn)}
+    forms = {(case.clause.id, case.variation.form_number) for case in cases if isinstance(case.variation, Drawn)}
     return len(forms) if is_expensive(cost) and forms else None
 
 

@@ -431,12 +431,8 @@ def frame_of(call: ApiCall, kind: str = "call") -> bytes:
 def _encoded(call: Applied) -> tuple[str, bytes]:
     """The arguments in a request's header, and their bytes."""
     entries, parts = arguments.encode(to_wire(call))
-    manner = manner_of(call)
-    header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(manner.views)}' if manner.views else "")
-    header += f',"program":{frames.text(manner.program)}' if manner.program is not None else ""
-    header += f',"transform":{frames.text(manner.transform)}' if manner.transform is not None else ""
-    header += f',"passed":{frames.text(dict(manner.passed))}' if manner.passed else ""
-    return header, b"".join(parts)
+    described = {"arguments": entries, **manner_of(call).parts()}
+    return ",".join(f'"{name}":{frames.text(part)}' for name, part in described.items()), b"".join(parts)
 
 
 _quoted = lru_cache(maxsize=256)(frames.text)

@@ -73,10 +73,10 @@ class Probes:
     ) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
         """For a few valid calls that return: the id of the case, and what it changed, and did not visibly change."""
         count = 0
-        for clause, written in representative_calls(case.operation):
+        for clause, written, call in representative_calls(case.operation):
             if count == MOST_PLAIN:
                 return
-            plain = plain_case(Applied(case.operation, written.call), clause, written, "a plain call")
+            plain = plain_case(call, clause, written, "a plain call")
             if not calls(plain):
                 continue
             observation = self.observe(plain, client)

@@ -27,6 +27,7 @@ from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, TargetRecord
 from conformance.results.variations import DrawnRecord, FoundRecord, WrittenRecord
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.model import Call, Catalogue, Clause, Observed, Raises, WrittenCall
@@ -55,7 +56,8 @@ def recorded_cases(results: Results, catalogue: Catalogue, reference: Reference,
         if record.id in ids and isinstance(record.variation, FoundRecord | DrawnRecord) and record.clause in clauses:
             operation, clause = clauses[record.clause]
             with suppress(LiteralError, ReferenceFailed):
-                yield case_of(operation, clause, _written_call(clause, record, record.variation), reference)
+                written_call = _written_call(clause, record, record.variation)
+                yield case_of(Applied(operation, written_call.call), clause, written_call, reference)
 
 
 def _written_call(clause: Clause, record: CaseRecord, variation: FoundRecord | DrawnRecord) -> WrittenCall:

@@ -27,6 +27,14 @@ class Manner(NamedTuple):
         """Whether a call can be made so in every mode, and with every adapter."""
         return not self.passed and self.program is None and self.transform is None
 
+    def parts(self) -> dict[str, Any]:
+        """The parts of a request that are not as usual."""
+        parts: dict[str, Any] = {"views": {**self.views}} if self.views else {}
+        parts.update({"program": self.program} if self.program is not None else {})
+        parts.update({"transform": self.transform} if self.transform is not None else {})
+        parts.update({"passed": {**self.passed}} if self.passed else {})
+        return parts
+
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> "Manner":
         """That of a request."""

@@ -72,7 +72,7 @@ def _first_that_shows(
     cases = []
     for call in calls:
         with suppress(LiteralError, ReferenceFailed):  # the limits do not show the policy that the spec expects
-            cases.append(case_of(operation, clause, call, reference))
+            cases.append(case_of(Applied(operation, call.call), clause, call, reference))
             if indistinguishable(cases[-1].policies) is None:
                 return cases[-1]
     return cases[0] if cases else None

@@ -22,14 +22,15 @@ from conformance.cases.written import ORIGINAL, plain_case
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, OF_ANY_CALL
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Clause, Operation, Printed, WrittenCall
+from conformance.specification.model import Operation, Printed, WrittenCall
 from conformance.specification.problems import Problem
 
 
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers."""
-    for clause, written_call in representative_calls(operation):
-        yield from _of_written_call(operation, clause, written_call, reference)
+    for clause, written_call, call in representative_calls(operation):
+        original = plain_case(call, clause, written_call, ORIGINAL)
+        yield from _of_written_call(original, written_call, reference)
 
 
 @dataclass
@@ -59,11 +60,8 @@ class CasesInDtypes:
 _WITHOUT_DTYPES = Drawn | AsView | InProgram | Transformed
 
 
-def _of_written_call(
-    operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference
-) -> Iterator[Case | Problem]:
+def _of_written_call(original: Case, written_call: WrittenCall, reference: Reference) -> Iterator[Case | Problem]:
     """The cases of a call."""
-    original = plain_case(Applied(operation, written_call.call), clause, written_call, ORIGINAL)
     for name, changes in _variants(original.call):
         try:
             made = (_case(original, written_call, name, changed, reference) for changed in changes)
@@ -74,7 +72,7 @@ def _of_written_call(
             # The reference may reject what a rule on dtypes rejects.
             if original.call.with_arguments(changes[0]).broken_rules:
                 continue
-            yield Problem(written_call.location, f"{original.id}.{name}: {error}", clause.id, original.id)
+            yield Problem(written_call.location, f"{original.id}.{name}: {error}", original.clause.id, original.id)
             return  # the other dtypes would fail in the same way
         if case is not None:
             yield case

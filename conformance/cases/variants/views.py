@@ -20,9 +20,9 @@ from conformance.specification.problems import Problem
 
 def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """``<case>.transposed``, ``.strided`` and so on: representative calls whose tensors are views where possible."""
-    for clause, written_call in representative_calls(operation):
+    for clause, written_call, applied in representative_calls(operation):
         try:
-            case = case_of(operation, clause, written_call, reference)
+            case = case_of(applied, clause, written_call, reference)
         except (LiteralError, ReferenceFailed):
             continue  # reported for the written case
         if isinstance(case.expectation, Returning) and vacuous(case.call, case.expectation) is not None:
