@@ -14,8 +14,8 @@ from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
-from conformance.specification.indexing import RESULT, Indexing
-from conformance.specification.keys import key_of
+from conformance.specification.indices.declarations import declared, problems_of
+from conformance.specification.indices.kinds import Declaration, Indexing
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
 from conformance.specification.model import (
@@ -274,92 +274,15 @@ class _Builder:
             index,
             tuple(part.choice),
             part.optional,
-            self._indexing(("arguments", name), part),
+            self._indexing(name, part),
             number=part.scalar == "number",
         )
 
-    def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
-        others = {"into": part.into, "along": part.along, "labels": part.labels, "batched": part.batched}
-        for key, target in others.items():
-            is_result = key == "into" and target == RESULT and part.labels is not None
-            if target is not None and target not in self.content.arguments and not is_result:
-                self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
-        flat = part.selects == "flat"
-        if flat and part.along is not None:
-            self._problem((*path, "along"), "is an axis, but flat indices count the elements of all axes; remove one")
-        for key, needed in (
-            ("along", "into"),
-            ("selects", "into" if flat else "along"),
-            ("labels", "into"),
-            ("order", "labels"),
-            ("batched", "into"),
-        ):
-            if getattr(part, key) is not None and getattr(part, needed) is None:
-                named = {"order": "labels", "labels": "labels", "batched": "batched"}.get(key, "along")
-                written = "selects: flat" if flat else f"{named}: ARGUMENT"
-                self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
-        self._check_kind(path, part)
-        if not part.into:
-            return None
-        selects = "mask" if part.tensor == "bool" else part.selects or "elements"
-        return Indexing(part.into, part.along, selects, part.labels, part.order, part.batched)
-
-    def _check_kind(self, path: Path_, part: form.ArgumentPart) -> None:
-        """Check what is declared of an index besides what it points into."""
-        if part.labels is not None and part.into is not None:
-            self._labels(path, part)
-        if part.tensor == "bool":
-            self._mask(path, part)
-        if part.batched is not None:
-            self._batched(path, part)
-        along = self.content.arguments.get(part.along or "")
-        if along is not None and along.choice:
-            self._keyed(path, part, along.choice)
-
-    def _mask(self, path: Path_, part: form.ArgumentPart) -> None:
-        for key in ("along", "selects", "labels", "order", "batched"):
-            if getattr(part, key) is not None:
-                self._problem((*path, key), "is for indices; a mask has the first axes of what it selects from")
-        target = self.content.arguments.get(part.into or "")
-        if target is not None and target.tensor is None:
-            self._problem((*path, "into"), f"of a mask names a tensor, and {part.into} is none")
-
-    def _keyed(self, path: Path_, part: form.ArgumentPart, words: Sequence[str]) -> None:
-        """The words of the argument along which an index points are keys, in which all such indices stand."""
-        if part.selects != "slices" or part.batched is not None:
-            self._problem((*path, "along"), f"is a key, so that {path[-1]} selects: slices, and is not batched")
-        together = {name for name, each in self.content.arguments.items() if each.along == part.along}
-        for number, word in enumerate(words):
-            at = ("arguments", str(part.along), "choice", number)
-            try:
-                names = key_of(word).names
-            except ValueError as error:
-                self._problem(at, str(error))
-                continue
-            if sorted(names) != sorted(together):
-                self._problem(at, f"{word!r} needs each of {', '.join(sorted(together))} once")
-
-    def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
-        count = self.content.arguments.get(part.batched or "")
-        if count is not None and (count.scalar != "integer" or count.tensor):
-            self._problem((*path, "batched"), f"names a number, and {part.batched} is not {{scalar: integer}}")
-        if part.labels is not None or part.selects == "flat" or (part.along is not None and part.selects is None):
-            self._problem(
-                (*path, "batched"),
-                "contradicts the rest: only index vectors, and indices with selects: slices, may be batched",
-            )
-
-    def _labels(self, path: Path_, part: form.ArgumentPart) -> None:
-        target, data = (self.content.arguments.get(name or "") for name in (part.into, part.labels))
-        for key in ("along", "selects"):
-            if getattr(part, key) is not None:
-                self._problem(
-                    (*path, "labels"), f"contradicts {key}: labels are places along the first axis of the result"
-                )
-        if target is not None and (target.scalar != "integer" or target.tensor):
-            self._problem((*path, "into"), f"with labels it names a number, and {part.into} is not {{scalar: integer}}")
-        if data is not None and data.tensor != "any":
-            self._problem((*path, "labels"), f"names the data, and {part.labels} is not {{tensor: any}}")
+    def _indexing(self, name: str, part: form.ArgumentPart) -> Indexing | None:
+        declaration = Declaration(name, part, self.content.arguments)
+        for path, message in problems_of(declaration):
+            self._problem(path, message)
+        return declared(declaration)
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:

@@ -12,8 +12,9 @@ import pytest
 from conformance.data_folders import specs_folder
 from conformance.specification.axes import axes_of
 from conformance.specification.expressions import compile_expression
-from conformance.specification.indexing import OUTSIDE, IndexGeometry, Indexing, geometry_of
-from conformance.specification.keys import Keyed, broadcasts, key_of
+from conformance.specification.indices.geometry import OUTSIDE, IndexGeometry, geometry_of
+from conformance.specification.indices.keys import Keyed, broadcasts, key_of
+from conformance.specification.indices.kinds import InKey
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call
@@ -41,7 +42,7 @@ SHAPES: tuple[tuple[list[Any], list[Any]], ...] = (
     ([[1, 0], [0, 1]], [1]),
     ([], []),
 )
-BY_I, BY_J = (Indexing("input", "key", "slices") for _ in range(2))
+BY_I, BY_J = (InKey("input", "key") for _ in range(2))
 
 
 @pytest.mark.parametrize("key", KEYS)
