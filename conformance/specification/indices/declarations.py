@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from conformance.specification.indices.kinds import (
     RESULT,
@@ -20,6 +20,9 @@ from conformance.specification.indices.kinds import (
     words_of,
 )
 from conformance.specification.problems import nearest
+from conformance.specification.vocabulary import Order
+
+_ORDERS = (None, *get_args(Order))
 
 
 def problems_of(declaration: Declaration) -> Problems:
@@ -106,7 +109,7 @@ def read_indexing(record: object, call: Mapping[str, Any]) -> Indexing | None:
         return None
     indexing: Indexing
     match {key: value for key, value in record.items() if value is not None}:
-        case {"into": into, "selects": "elements", "labels": data, **others}:
+        case {"into": into, "selects": "elements", "labels": data, **others} if others.get("order") in _ORDERS:
             indexing = Labels(into, data, others.get("order"))
         case {"into": into, "selects": "elements", "along": along}:
             indexing = Elements(into, along)
