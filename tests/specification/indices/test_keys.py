@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from conformance.data_folders import specs_folder
+from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
 from conformance.specification.expressions import compile_expression
 from conformance.specification.indices.geometry import OUTSIDE, IndexGeometry, geometry_of
@@ -137,10 +138,10 @@ def test_a_mask_without_a_true_element_is_no_index() -> None:
     operation = load_specs().operations["advanced_index_get"]
     input_, j = argument({"int32": "zeros([2, 3])"}), argument({"int64": [1]})
     for mask, lacks in (([False, False], True), ([False, True], False)):
-        call = Call({"input": input_, "i": argument({"bool": mask}), "j": j, "key": "i, j"})
-        assert operation.masks_in_key(call) == {"i"}
-        assert operation.lacks_elements(call) == lacks
-        assert axes_of(operation, call) is None
+        call = Applied(operation, Call({"input": input_, "i": argument({"bool": mask}), "j": j, "key": "i, j"}))
+        assert call.masks_in_key == {"i"}
+        assert call.lacks_elements == lacks
+        assert axes_of(call) is None
 
 
 def test_positions_are_written_twice_only_where_all_indices_agree() -> None:

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from conformance.specification.applied import Applied
 from conformance.specification.indices.declarations import indexing_record, read_indexing
 from conformance.specification.indices.geometry import geometry_of
 from conformance.specification.indices.kinds import (
@@ -79,7 +80,7 @@ def test_an_example_of_the_page_declares_its_kind_and_returns_what_is_at_the_pos
 ) -> None:
     operation, written = _operation(tmp_path, example)
     assert {type(spec.indexing) for spec in operation.arguments.values() if spec.indexing} == {SECTIONS[heading]}
-    for geometry in operation.geometries(written.call).values():
+    for geometry in Applied(operation, written.call).geometries.values():
         assert geometry.fits
         assert isinstance(written.expected, Printed)
         shown = np.array(written.expected.written)
