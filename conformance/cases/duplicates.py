@@ -11,7 +11,8 @@ from conformance.cases.expectations import Compared, Expectation, Returns, Retur
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.applied import Applied
 from conformance.specification.expressions import EVALUATION_ERRORS
-from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, Shape
+from conformance.specification.indices.geometry import IndexGeometry
+from conformance.specification.indices.kinds import RESULT, Indexing
 from conformance.specification.literals import Argument, Tensor, frozen
 
 
@@ -65,10 +66,10 @@ def is_written(call: Applied, geometry: IndexGeometry) -> bool:
     into = geometry.indexing.into
     if into == RESULT:
         return True
-    if geometry.indexing.mask:
+    if geometry.indexing.counts_from_data:
         return _is_kept(call, geometry)
     value = call.values[into]
-    for lengths in (geometry.shape, _longer(geometry)):
+    for lengths in (geometry.shape, geometry.indexing.longer(geometry.shape)):
         target: Argument = lengths[0] if isinstance(value, int) else lengths
         if isinstance(value, Tensor):
             target = replace(value, array=np.broadcast_to(0, lengths))
@@ -82,7 +83,7 @@ def is_written(call: Applied, geometry: IndexGeometry) -> bool:
 
 def _is_kept(call: Applied, geometry: IndexGeometry) -> bool:
     """Whether the result has the shape of what a mask selects from, even if that is longer and nothing is selected."""
-    into, lengths = geometry.indexing.into, _longer(geometry)
+    into, lengths = geometry.indexing.into, geometry.indexing.longer(geometry.shape)
     value = call.arguments[into]
     assert isinstance(value, Tensor)
     masks = {name for name, spec in call.operation.arguments.items() if spec.indexing == geometry.indexing}
@@ -90,13 +91,6 @@ def _is_kept(call: Applied, geometry: IndexGeometry) -> bool:
     longer = replace(value, array=np.broadcast_to(0, lengths))
     changed = call.with_arguments({**dict.fromkeys(masks, nothing), into: longer})
     return bool(changed.result_shape == lengths)
-
-
-def _longer(geometry: IndexGeometry) -> Shape:
-    """The shape of a longer target: if only the length of its first axis is an argument, longer there."""
-    if geometry.indexing.labels is not None:
-        return (geometry.shape[0] + 1, *geometry.shape[1:])
-    return tuple(length + 1 for length in geometry.shape)
 
 
 def _writes(geometry: IndexGeometry, sources: Sequence[Tensor]) -> Writes | None:

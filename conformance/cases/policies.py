@@ -19,7 +19,8 @@ from conformance.cases.model import PolicyOutcome, Treatment
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import kind_of, numpy_dtype
-from conformance.specification.indexing import RESULT, IndexGeometry, Indexing
+from conformance.specification.indices.geometry import IndexGeometry
+from conformance.specification.indices.kinds import RESULT, Indexing, Labels
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import NotATuple
 
@@ -55,18 +56,14 @@ class _OutOfBoundsCall:
         return in_order(moved, self.index, self.geometry.indexing)
 
     def with_appended(self, outside: Array, fill: Any) -> Applied:
-        """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``.
-
-        A flat index has its additional position behind all elements, so that the target is a vector for it.
-        """
+        """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``."""
         moved = self.with_indices(np.where(outside[..., None], self.bounds, self.vectors))
         into = self.geometry.indexing.into
         return moved if into == RESULT else moved.with_arguments({into: self._longer(fill)})
 
     def _longer(self, fill: Any) -> Any:
-        value, axes = self.call.arguments[self.geometry.indexing.into], self.geometry.axes
-        lengths = (math.prod(self.geometry.shape),) if self.geometry.indexing.flat else self.geometry.shape
-        longer = tuple(length + int(self.geometry.indexing.flat or axis in axes) for axis, length in enumerate(lengths))
+        value = self.call.arguments[self.geometry.indexing.into]
+        lengths, longer = self.geometry.counted, self.geometry.appended
         if not isinstance(value, Tensor):
             return longer[0] if isinstance(value, int) else longer
         array = np.full(longer, fill, value.array.dtype)
@@ -75,25 +72,25 @@ class _OutOfBoundsCall:
 
     def without_appended(self, result: Tensor, shape: tuple[int, ...]) -> Tensor:
         """The result, of this shape, without the additional positions."""
-        array = result.array
-        if self.geometry.indexing.flat and array.shape != shape:
-            array = array[: math.prod(shape)]
-        else:
-            array = array[tuple(map(slice, shape))]
+        # A target that is counted along one axis stays so.
+        is_counted = result.array.ndim != len(shape)
+        array = result.array[: math.prod(shape)] if is_counted else result.array[tuple(map(slice, shape))]
         return Tensor(result.dtype, frozen(np.ascontiguousarray(array).reshape(shape)), None)
 
 
 def in_order(call: Applied, index: str, indexing: Indexing) -> Applied:
     """The call with its labels, and the data that they label, in the order of a valid call; itself if any order is valid."""
-    labels, data = call.arguments.get(index), call.arguments.get(indexing.labels or "")
-    if indexing.order is None or not isinstance(labels, Tensor) or not isinstance(data, Tensor):
+    if not isinstance(indexing, Labels) or not indexing.is_ordered:
+        return call
+    labels, data = call.arguments.get(index), call.arguments.get(indexing.data)
+    if not isinstance(labels, Tensor) or not isinstance(data, Tensor):
         return call
     order = np.argsort(labels.array.reshape(-1), kind="stable")
     slices = data.array.reshape(labels.array.size, *data.shape[labels.rank :])[order]
     return call.with_arguments(
         {
             index: replace(labels, array=frozen(labels.array.reshape(-1)[order].reshape(labels.shape)), written=None),
-            str(indexing.labels): replace(data, array=frozen(slices.reshape(data.shape)), written=None),
+            indexing.data: replace(data, array=frozen(slices.reshape(data.shape)), written=None),
         }
     )
 

@@ -7,17 +7,15 @@ cases an expensive mode runs (``is_left_out``). ``kind`` is that of its record i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Protocol
 from zlib import crc32
 
+from conformance.specification.applied import Applied
+from conformance.specification.literals import Tensor
 from conformance.specification.model import Around, Batch, Derivative, PassedAs, Rule
 from conformance.specification.vocabulary import LeftOut
-
-if TYPE_CHECKING:
-    from conformance.cases.model import Case
-    from conformance.cases.reference import Reference
 
 EXPENSIVE = 0.01
 """Seconds per call of a new shape from which a mode is expensive."""
@@ -45,15 +43,24 @@ def most_forms(cost: float) -> int:
     return max(1, int(SECONDS_OF_DRAWS / cost))
 
 
+class OtherCase(Protocol):
+    """A case, as far as the variation of another one knows it: its model knows variations."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def variation(self) -> Variation: ...
+
+
 @dataclass(frozen=True, eq=False)
 class DtypeTest:
     """A test of dtypes that the document of the clause may not mention: a refusal is judged only if an API promises them."""
 
     arguments: tuple[str, ...]
     """Those whose dtype is tested."""
-    original: Case | None = field(default=None, repr=False)
+    original: OtherCase | None = field(default=None, repr=False)
     """The call in its ordinary dtype, which differs in nothing else but its values; its expectation is not known."""
-    alike: Sequence[Case] = field(default=(), repr=False)
+    alike: Sequence[OtherCase] = field(default=(), repr=False)
     """All cases of the operation that are derived in the same dtypes. Whether an API takes a dtype at all is asked once, by
     the first of them whose original call returns."""
 
@@ -119,7 +126,8 @@ class Drawn:
     """The number of its form (shapes, dtypes and other arguments) among the draws of its clause, from 1."""
     choices: Sequence[int] = field(repr=False)
     """The choices, as in ``conformance.strategies.drawn_calls``, from which smaller calls can be drawn."""
-    reference: Reference = field(repr=False)
+    reference: Callable[[Applied], Tensor] = field(repr=False)
+    """As ``conformance.cases.reference.Reference``."""
 
     def is_left_out(self, cost: float) -> bool:
         return is_expensive(cost) and self.form_number > most_forms(cost)

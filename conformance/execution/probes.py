@@ -56,6 +56,7 @@ class Probes:
         assert test is not None
         returns = self._status(_original(test), client) == "returned"
         for probe in test.alike:
+            assert isinstance(probe, Case)
             assert probe.dtype_test is not None
             if self._status(_original(probe.dtype_test), client) != "returned":
                 continue
@@ -91,7 +92,7 @@ class Probes:
 
 
 def _original(test: DtypeTest) -> Case:
-    assert test.original is not None, "asked only if there is one"
+    assert isinstance(test.original, Case), "asked only if there is one"
     return test.original
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from conformance.findings.recorded_call import RecordedCall
 from conformance.outcomes.model import Returned
 from conformance.specification.dtypes import numpy_dtype
-from conformance.specification.indexing import RESULT
+from conformance.specification.indices.kinds import RESULT
 
 Array = np.ndarray[Any, Any]
 Combination = Literal[
@@ -83,7 +83,7 @@ def _explaining(words: frozenset[Combination], before: Array, updates: Array, el
 
 
 def _has_factor(call: RecordedCall) -> bool:
-    places = {name for indexing in [call.indexing] if indexing for name in (indexing.along, indexing.into)}
+    places = call.indexing.places if call.indexing is not None else ()
     return any(isinstance(value, int | float) for name, value in call.case.call.items() if name not in places)
 
 

@@ -12,7 +12,7 @@ from ml_dtypes import finfo
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.records import CaseRecord, ClauseRecord
 from conformance.results.variations import BatchRecord, TransformedRecord, is_meant_to_break
-from conformance.specification.indexing import IndexGeometry
+from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import Tensor
 
 INDEX_DTYPES, EMPTINESS, FORMS = "index dtypes", "emptiness", "forms of arguments"
@@ -180,25 +180,13 @@ def _ranks(call: RecordedCall) -> Iterator[str]:
     geometry = call.geometry
     if geometry is None:
         return
-    rank = len(geometry.shape)
-    yield f"a target of rank {rank}"
-    if geometry.indexing.by_vectors:
-        yield f"{len(geometry.batch)} batch {'axis' if len(geometry.batch) == 1 else 'axes'}"
-        yield f"index vectors of {len(geometry.axes)}"
-        yield "single elements" if len(geometry.axes) == rank else "slices"
-    elif geometry.indexing.mask:
-        yield f"a mask of rank {len(geometry.axes)}"
-        yield "single elements" if len(geometry.axes) == rank else "slices"
-    elif geometry.indexing.flat:
-        yield f"an index of rank {len(geometry.batch)}"
-    else:
-        yield "along the last axis" if geometry.axes[0] == rank - 1 else "not along the last axis"
+    yield f"a target of rank {len(geometry.shape)}"
+    yield from geometry.words
+    if geometry.indexing.is_aligned:
         yield from _lengths(call, geometry)
 
 
 def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
-    if not geometry.indexing.by_elements:
-        return
     lengths = enumerate(zip(geometry.index.shape, geometry.shape, strict=True))
     shorter = any(index < target for axis, (index, target) in lengths if axis not in geometry.axes)
     relation = "shorter than" if shorter else "as long as"

@@ -12,7 +12,9 @@ import numpy as np
 
 from conformance.results.records import CaseRecord
 from conformance.specification.axes import OF_MASK
-from conformance.specification.indexing import RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
+from conformance.specification.indices.declarations import read_indexing
+from conformance.specification.indices.geometry import IndexGeometry, geometry_of
+from conformance.specification.indices.kinds import RESULT, Indexing
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
 
@@ -51,18 +53,22 @@ class RecordedCall:
     @cached_property
     def index(self) -> str | None:
         """The index argument; None unless exactly one tensor of integers, or one mask, is declared as one."""
-        declared = {name: read_indexing(record) for name, record in self.case.points.items()}
         names = [
             name
-            for name, indexing in declared.items()
-            if indexing is not None and name in self.tensors and self.tensors[name].kind == indexing.kind
+            for name, indexing in self._declared.items()
+            if indexing is not None and name in self.tensors and self.tensors[name].kind == indexing.family
         ]
         return names[0] if len(names) == 1 else None
+
+    @cached_property
+    def _declared(self) -> Mapping[str, Indexing | None]:
+        """By index argument, its declaration in the spec; None for one that this version does not know."""
+        return {name: read_indexing(record, self.case.call) for name, record in self.case.points.items()}
 
     @property
     def indexing(self) -> Indexing | None:
         """The declaration of the index argument in the spec."""
-        return read_indexing(self.case.points[self.index]) if self.index else None
+        return self._declared[self.index] if self.index else None
 
     @cached_property
     def geometry(self) -> IndexGeometry | None:
@@ -94,22 +100,18 @@ class RecordedCall:
             return None
         of_result = self.axes[RESULT]
         # A mask is not among the axes of what it selects; other indices are.
-        reads = OF_MASK in of_result if self._is_mask else set(batch) <= set(of_result)
+        counts = self.indexing is not None and self.indexing.counts_from_data
+        reads = OF_MASK in of_result if counts else set(batch) <= set(of_result)
         return RESULT if reads else None
-
-    @property
-    def _is_mask(self) -> bool:
-        return self.indexing is not None and self.indexing.mask
 
     @property
     def reads(self) -> bool:
         """Whether the result consists of elements that are read."""
-        declared = {name: read_indexing(record) for name, record in self.case.points.items()}
-        if len(declared) < 2:
+        if len(self._declared) < 2:
             return self.moved == RESULT
         # By a key, unless there is something to write.
-        places = {place for each in declared.values() if each for place in (each.into, each.along)}
-        return {*self.case.call} <= {*declared, *places}
+        places = {place for each in self._declared.values() if each for place in each.places}
+        return {*self.case.call} <= {*self._declared, *places}
 
     def shape(self, name: str) -> tuple[int, ...] | None:
         """The shape of a tensor or of the result; None if the layout does not determine it."""

@@ -17,7 +17,7 @@ from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
 from conformance.results.variations import InProgramRecord, TransformedRecord
-from conformance.specification.indexing import IndexGeometry
+from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import LiteralError, Tensor, argument
 
 
@@ -166,7 +166,7 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
     yield from _outside(geometry)
     if 0 in geometry.batch:
         yield NO_INDICES
-    if geometry.indexing.by_vectors and geometry.vectors.shape[-1] == 0:
+    if geometry.depth == 0:
         yield DEPTH_ZERO
     if 0 in geometry.shape:
         yield EMPTY_AXIS
@@ -174,7 +174,7 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
         yield NO_AXES
     if call.moved in call.tensors and geometry.has_duplicates:
         yield written_twice(choices(call.case))
-    if _is_negative(call.case.call.get(geometry.indexing.along or "")):
+    if _is_negative(call.case.call.get(geometry.indexing.axis or "")):
         yield NEGATIVE_AXIS
     data = [tensor for name, tensor in call.tensors.items() if name != call.index and name in call.axes]
     if len({tensor.dtype for tensor in data}) > 1:

@@ -58,6 +58,7 @@ from conformance.results.variations import (
 )
 from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
+from conformance.specification.indices.declarations import indexing_record
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import (
     Around,
@@ -171,7 +172,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         note=case.entry.note,
         control=_call(case.control) if case.control else None,
         axes={name: list(groups) for name, groups in axes.items()} if case.operation.layout else None,
-        points={name: asdict(declared) for name, declared in indexing.items() if name in axes},
+        points={name: indexing_record(declared) for name, declared in indexing.items() if name in axes},
         number=number,
         variation=variation_record(case.variation),
         device=case.device,

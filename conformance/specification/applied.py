@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from conformance.specification.expressions import EVALUATION_ERRORS
-from conformance.specification.indexing import IndexGeometry, geometry_of
+from conformance.specification.indices.geometry import IndexGeometry, geometry_of
+from conformance.specification.indices.kinds import InKey
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Clause, Manner, NotATuple, Operation, Raises
 
@@ -109,20 +110,15 @@ class Applied:
         for name, value in self.call.arguments.items():
             if isinstance(value, Tensor):
                 indexing = self.operation.arguments[name].indexing
-                if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
-                    return True
-                is_mask = name in self.masks_in_key or (indexing is not None and indexing.mask)
-                if is_mask and not value.array.any():
+                if indexing.lacks_indices(value.array) if indexing is not None else not value.array.size:
                     return True
         return False
 
     @cached_property
     def masks_in_key(self) -> frozenset[str]:
         """The index arguments that are masks in a key."""
-        arguments = self.call.arguments
-        indices = {name: spec.indexing for name, spec in self.operation.arguments.items() if spec.indexing}
-        keyed = {name for name, indexing in indices.items() if isinstance(arguments.get(indexing.along or ""), str)}
-        values = ((name, arguments.get(name)) for name in keyed)
+        keyed = [name for name, spec in self.operation.arguments.items() if isinstance(spec.indexing, InKey)]
+        values = ((name, self.call.arguments.get(name)) for name in keyed)
         return frozenset(name for name, value in values if isinstance(value, Tensor) and value.kind == "bool")
 
     def only_lacks_elements_beside(self, control: Applied) -> bool:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from conformance.specification.applied import Applied
-from conformance.specification.indexing import RESULT, shape_of
-from conformance.specification.keys import key_of
-from conformance.specification.layout import Group, Layout, Part
+from conformance.specification.groups import Group, Part
+from conformance.specification.indices.geometry import paired_axes
+from conformance.specification.indices.keys import key_of
+from conformance.specification.indices.kinds import RESULT, Labels, from_the_front, shape_of
+from conformance.specification.layout import Layout
 from conformance.specification.literals import Tensor
 
 OF_MASK = "selected"
@@ -70,7 +72,7 @@ _Value = tuple[int, ...] | int
 def _lengths(layout: Layout, call: Applied) -> dict[str, _Value]:
     """The arguments of the call that the layout contains; negative axes are counted from the front."""
     lengths: dict[str, _Value] = {}
-    labelled = {indices.indexing.into for indices in layout.indices.values() if indices.indexing.labels}
+    labelled = {indices.indexing.into for indices in layout.indices.values() if isinstance(indices.indexing, Labels)}
     for name, value in call.values.items():
         if name not in layout.arguments:
             continue
@@ -93,12 +95,12 @@ def _lengths(layout: Layout, call: Applied) -> dict[str, _Value]:
 def _from_the_front(layout: Layout, call: Applied, along: str, value: int) -> int:
     for indexing in (indices.indexing for indices in layout.indices.values()):
         target = shape_of(call.arguments.get(indexing.into))
-        axes = indexing.axes((), target, value) if indexing.along == along and target is not None else None
-        if axes is not None:
-            return axes[0]
+        axis = from_the_front(value, len(target)) if indexing.axis == along and target is not None else None
+        if axis is not None:
+            return axis
     for index, indices in layout.indices.items():
-        shape = shape_of(call.arguments.get(index)) if indices.indexing.batched == along else None
-        paired = indices.indexing.paired(shape, value) if shape is not None else None
+        shape = shape_of(call.arguments.get(index)) if indices.indexing.paired_by == along else None
+        paired = paired_axes(indices.indexing, shape, value) if shape is not None else None
         if paired is not None:
             return paired
     return value
@@ -216,11 +218,13 @@ def _labelled(call: Applied, values: Mapping[str, _Value], groups: Mapping[str, 
 def _selected(layout: Layout, call: Applied, labelled: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     """The groups of the axes of arguments that have the shape of what a key selects, unless they are broadcast to it."""
     found: dict[str, tuple[str, ...]] = {}
+    indexing = layout.in_key
+    if indexing is None:
+        return found
     for name in layout.selected:
         value = call.arguments.get(name)
-        indexing = next(iter(layout.indices.values())).indexing
         try:
-            key = key_of(str(labelled[str(indexing.along)]))
+            key = key_of(str(labelled[indexing.key]))
             shapes = [getattr(labelled[argument], "shape", ()) for argument in (indexing.into, *key.names)]
             shape = key.shape(*shapes)
         except (ValueError, LookupError):
@@ -239,7 +243,7 @@ def _result(call: Applied, labelled: Mapping[str, object]) -> tuple[str, ...] | 
         return None
     if not isinstance(shape, tuple):
         return None
-    selects = any(geometry.fits and geometry.indexing.mask for geometry in call.geometries.values())
+    selects = any(geometry.fits and geometry.indexing.counts_from_data for geometry in call.geometries.values())
     if not all(isinstance(length, _Length) for length in shape[int(selects) :]):
         return None
     return tuple(length.group if isinstance(length, _Length) else OF_MASK for length in shape)

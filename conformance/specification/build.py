@@ -2,52 +2,41 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
 
 from conformance.specification import file_format as form
 from conformance.specification.applied import Applied
+from conformance.specification.calls import CallBuilder
 from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
-from conformance.specification.extending import resolved
-from conformance.specification.indexing import RESULT, Indexing
-from conformance.specification.keys import key_of
+from conformance.specification.indices.declarations import declared, problems_of
+from conformance.specification.indices.kinds import Declaration, Indexing
 from conformance.specification.layout import build_layout
-from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
+from conformance.specification.literals import Tensor, shortened
 from conformance.specification.model import (
     ArgumentSpec,
-    Behaves,
     Call,
     Citation,
     Clause,
     Document,
-    Expected,
     Gaps,
     Kind,
     MetamorphicRelation,
     Observed,
-    OneRemains,
     Operation,
-    Printed,
     Raises,
     Rule,
     WrittenCall,
 )
 from conformance.specification.parse import parse_sound
-from conformance.specification.problems import LONGEST_NAME, Lines, Path_, Problem, SpecError, closest, nearest
-from conformance.specification.relations import compile_side, names_of
-from conformance.specification.vocabulary import Device, Family
+from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
+from conformance.specification.relations import compile_side
+from conformance.specification.vocabulary import Family
 
-MOST_IN_FILE = 2**25
-"""The maximum number of elements of all tensors of a file."""
 _NOTHING = compile_expression("None", [])
-_PYTHONS_ERRORS = frozenset(
-    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)
-)
 
 
 @dataclass(frozen=True)
@@ -103,20 +92,6 @@ def _without_unsound(
     return replace(operation, clauses=tuple(clauses)), problems, gaps
 
 
-def _unlike(part: form.ArgumentPart, value: Argument, written: Any) -> str | None:
-    """Why a value cannot be that of an argument, with what to write; None if it can."""
-    if part.choice or value is None:
-        return None
-    if part.tensor and not part.vector and not isinstance(value, Tensor):
-        if part.scalar and isinstance(value, int | float):
-            return None
-        dtype = {"integer": "int64", "bool": "bool"}.get(part.tensor, "float32")
-        return f"a tensor needs its dtype, as in {{{dtype}: {shortened(written)}}}; found {shortened(written)}"
-    if part.scalar and not (part.tensor or part.vector) and not isinstance(value, int | float | Tensor):
-        return f"expected a number; found {shortened(written)}"
-    return None
-
-
 def _no_shape(value: object) -> str | None:
     """What was expected instead of a value that is no shape; None if it is one."""
     if isinstance(value, tuple) and all(type(length) is int for length in value):
@@ -131,34 +106,6 @@ def _no_dtype(value: object) -> str | None:
 
 _INDEPENDENT = (("states",), ("cite",), ("keep",), ("break",), ("cases",))
 """Keys of a clause in which a problem does not affect the clause itself or its other calls."""
-
-
-def build_written_calls(
-    operation: Operation, clause: Clause, name: str, part: form.CallPart, path: Path_, lines: Lines
-) -> list[WrittenCall]:
-    """The written calls of a call in another file than its clause; SpecError with all problems.
-
-    A call of a rule that has a control is one that breaks the rule.
-    """
-    arguments = {
-        name: form.ArgumentPart.model_construct(optional=spec.optional) for name, spec in operation.arguments.items()
-    }
-    result = form.ResultPart(shape=operation.result_shape.text, dtype=operation.result_dtype.text)
-    content = form.SpecFile.model_construct(
-        operation=operation.name, summary=operation.summary, arguments=arguments, result=result
-    )
-    builder = _Builder(content, lines, {})
-    if clause.relation is not None:
-        for key in sorted(part.model_fields_set - {"case", "call", "note"}):
-            builder._problem((*path, key), "a case of a relation may only have call and note")
-        relation_part = form.RelationCasePart.model_construct(call=part.call, note=part.note)
-        written_calls = [builder._relation_call(clause.relation, name, relation_part, path)]
-    else:
-        breaks = clause.rule is not None and clause.rule.require is not None and part.fix is not None
-        written_calls = builder._written_calls(name, part, path, clause.rule.broken if clause.rule and breaks else None)
-    if builder.problems:
-        raise SpecError(builder.problems)
-    return written_calls
 
 
 class _Builder:
@@ -180,7 +127,7 @@ class _Builder:
         self._around_omitted = {path[:length] for path in omitted for length in range(len(path) + 1)}
         self.problems: list[Problem] = []
         self.unsound: set[Path_] = set(omitted)
-        self._elements = 0
+        self._calls = CallBuilder(content.arguments, lines, self._problem)
 
     def operation(self) -> Operation:
         content = self.content
@@ -257,7 +204,7 @@ class _Builder:
         # Omitted parts are already reported, so they are not reported as missing.
         if path not in self._around_omitted:
             self.unsound.add(path)
-            self.problems.append(Problem(self.lines.location(path), f"{'.'.join(map(str, path))}: {message}"))
+            self.problems.append(self.lines.problem(path, message))
 
     def _argument(self, name: str, part: form.ArgumentPart) -> ArgumentSpec:
         kinds: list[Kind] = []
@@ -274,92 +221,15 @@ class _Builder:
             index,
             tuple(part.choice),
             part.optional,
-            self._indexing(("arguments", name), part),
+            self._indexing(name, part),
             number=part.scalar == "number",
         )
 
-    def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
-        others = {"into": part.into, "along": part.along, "labels": part.labels, "batched": part.batched}
-        for key, target in others.items():
-            is_result = key == "into" and target == RESULT and part.labels is not None
-            if target is not None and target not in self.content.arguments and not is_result:
-                self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
-        flat = part.selects == "flat"
-        if flat and part.along is not None:
-            self._problem((*path, "along"), "is an axis, but flat indices count the elements of all axes; remove one")
-        for key, needed in (
-            ("along", "into"),
-            ("selects", "into" if flat else "along"),
-            ("labels", "into"),
-            ("order", "labels"),
-            ("batched", "into"),
-        ):
-            if getattr(part, key) is not None and getattr(part, needed) is None:
-                named = {"order": "labels", "labels": "labels", "batched": "batched"}.get(key, "along")
-                written = "selects: flat" if flat else f"{named}: ARGUMENT"
-                self._problem((*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, {written}}}")
-        self._check_kind(path, part)
-        if not part.into:
-            return None
-        selects = "mask" if part.tensor == "bool" else part.selects or "elements"
-        return Indexing(part.into, part.along, selects, part.labels, part.order, part.batched)
-
-    def _check_kind(self, path: Path_, part: form.ArgumentPart) -> None:
-        """Check what is declared of an index besides what it points into."""
-        if part.labels is not None and part.into is not None:
-            self._labels(path, part)
-        if part.tensor == "bool":
-            self._mask(path, part)
-        if part.batched is not None:
-            self._batched(path, part)
-        along = self.content.arguments.get(part.along or "")
-        if along is not None and along.choice:
-            self._keyed(path, part, along.choice)
-
-    def _mask(self, path: Path_, part: form.ArgumentPart) -> None:
-        for key in ("along", "selects", "labels", "order", "batched"):
-            if getattr(part, key) is not None:
-                self._problem((*path, key), "is for indices; a mask has the first axes of what it selects from")
-        target = self.content.arguments.get(part.into or "")
-        if target is not None and target.tensor is None:
-            self._problem((*path, "into"), f"of a mask names a tensor, and {part.into} is none")
-
-    def _keyed(self, path: Path_, part: form.ArgumentPart, words: Sequence[str]) -> None:
-        """The words of the argument along which an index points are keys, in which all such indices stand."""
-        if part.selects != "slices" or part.batched is not None:
-            self._problem((*path, "along"), f"is a key, so that {path[-1]} selects: slices, and is not batched")
-        together = {name for name, each in self.content.arguments.items() if each.along == part.along}
-        for number, word in enumerate(words):
-            at = ("arguments", str(part.along), "choice", number)
-            try:
-                names = key_of(word).names
-            except ValueError as error:
-                self._problem(at, str(error))
-                continue
-            if sorted(names) != sorted(together):
-                self._problem(at, f"{word!r} needs each of {', '.join(sorted(together))} once")
-
-    def _batched(self, path: Path_, part: form.ArgumentPart) -> None:
-        count = self.content.arguments.get(part.batched or "")
-        if count is not None and (count.scalar != "integer" or count.tensor):
-            self._problem((*path, "batched"), f"names a number, and {part.batched} is not {{scalar: integer}}")
-        if part.labels is not None or part.selects == "flat" or (part.along is not None and part.selects is None):
-            self._problem(
-                (*path, "batched"),
-                "contradicts the rest: only index vectors, and indices with selects: slices, may be batched",
-            )
-
-    def _labels(self, path: Path_, part: form.ArgumentPart) -> None:
-        target, data = (self.content.arguments.get(name or "") for name in (part.into, part.labels))
-        for key in ("along", "selects"):
-            if getattr(part, key) is not None:
-                self._problem(
-                    (*path, "labels"), f"contradicts {key}: labels are places along the first axis of the result"
-                )
-        if target is not None and (target.scalar != "integer" or target.tensor):
-            self._problem((*path, "into"), f"with labels it names a number, and {part.into} is not {{scalar: integer}}")
-        if data is not None and data.tensor != "any":
-            self._problem((*path, "labels"), f"names the data, and {part.labels} is not {{tensor: any}}")
+    def _indexing(self, name: str, part: form.ArgumentPart) -> Indexing | None:
+        declaration = Declaration(name, part, self.content.arguments)
+        for path, message in problems_of(declaration):
+            self._problem(path, message)
+        return declared(declaration)
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:
@@ -403,16 +273,16 @@ class _Builder:
     def _example(self, name: str, part: form.ExamplePart) -> Clause:
         path = ("examples", name)
         case = "as-printed" if part.printed else "inferred"
-        written_calls = [replace(call, printed=part.printed) for call in self._written_calls(case, part, path)]
+        written_calls = [replace(call, printed=part.printed) for call in self._calls.written(case, part, path)]
         return self._clause("example", path, part.states, part.cite, written_calls)
 
     def _behaviour(self, name: str, part: form.BehaviourPart) -> Clause:
         path = ("behaviours", name)
-        cases = self._calls(part.cases, (*path, "cases"))
+        cases = self._calls.completed(part.cases, (*path, "cases"))
         written_calls = [
             written_call
             for case, call in cases.items()
-            for written_call in self._written_calls(case, call, (*path, "cases", case))
+            for written_call in self._calls.written(case, call, (*path, "cases", case))
         ]
         clause = self._clause("behaviour", path, part.states, part.cite, written_calls)
         decided_by = part.decided_by
@@ -447,13 +317,13 @@ class _Builder:
             part.only_documented,
         )
         written_calls: list[WrittenCall] = []
-        for case, call in self._calls(part.keep, (*path, "keep")).items():
+        for case, call in self._calls.completed(part.keep, (*path, "keep")).items():
             written_calls += [
                 replace(kept, about_dtype=kept.about_dtype or self._indices_by_dtype(rule))
-                for kept in self._written_calls(f"keep.{case}", call, (*path, "keep", case))
+                for kept in self._calls.written(f"keep.{case}", call, (*path, "keep", case))
             ]
-        for case, call in self._calls(part.break_, (*path, "break")).items():
-            written_calls += self._written_calls(f"break.{case}", call, (*path, "break", case), rule.broken)
+        for case, call in self._calls.completed(part.break_, (*path, "break")).items():
+            written_calls += self._calls.written(f"break.{case}", call, (*path, "break", case), rule.broken)
         clause = self._clause("rule", path, part.states, part.cite, written_calls, rule)
         return replace(clause, only_documented=part.only_documented)
 
@@ -469,8 +339,10 @@ class _Builder:
         relation = MetamorphicRelation(
             self._side(part.left, names, (*path, "left")), self._side(part.right, names, (*path, "right"))
         )
+        is_read = relation.left is not _NOTHING and relation.right is not _NOTHING
         written_calls = [
-            self._relation_call(relation, case, call, (*path, "cases", case)) for case, call in part.cases.items()
+            self._calls.of_relation(relation, case, call, (*path, "cases", case), is_read=is_read)
+            for case, call in part.cases.items()
         ]
         return replace(self._clause("relation", path, part.states, part.cite, written_calls), relation=relation)
 
@@ -481,146 +353,12 @@ class _Builder:
             self._problem(path, str(error))
             return _NOTHING
 
-    def _relation_call(
-        self, relation: MetamorphicRelation, name: str, part: form.RelationCasePart, path: Path_
-    ) -> WrittenCall:
-        expected = names_of(relation)
-        for missing in sorted(expected - part.call.keys()):
-            self._problem((*path, "call"), f"argument {missing!r} is missing")
-        unread = relation.left is _NOTHING or relation.right is _NOTHING
-        for unused in sorted(part.call.keys() - expected) if not unread else ():
-            self._problem((*path, "call", unused), f"neither side uses {unused!r}{nearest(unused, expected)}")
-        arguments = self._literals(part.call, (*path, "call"))
-        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.location(path), path=path)
-
     def _broken(self, part: form.RulePart, path: Path_) -> Raises | Observed:
         otherwise = part.otherwise
         if isinstance(otherwise, form.RaisesPart):
-            return self._raises(otherwise.raises, (*path, "otherwise", "raises"))
+            return self._calls.raises(otherwise.raises, (*path, "otherwise", "raises"))
         return (
             Raises()
             if otherwise == "raises"
             else Observed(f"no document says what follows if this does not hold: {part.states}")
         )
-
-    def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
-        """Calls by name, completed with the keys of the call that they extend."""
-        return resolved(parts, lambda name, message: self._problem((*path, name, "extends"), message))
-
-    def _written_calls(self, name: str, part: form.CallPart, path: Path_, broken: Expected = None) -> list[WrittenCall]:
-        """A written call, or one for each kind of device if the spec distinguishes them.
-
-        broken: for a call that breaks the rule of the clause, the expected outcome.
-        """
-        call = self._call(part, path)
-        fixed = call.with_arguments(self._arguments(part.fix, (*path, "fix"))) if part.fix else None
-        self._check_about(part, call, path)
-        conflicting = part.model_fields_set & form.OutcomePart.model_fields.keys() if part.on else ()
-        if conflicting:
-            keys = ", ".join(sorted(conflicting))
-            self._problem(path, f"has on and {keys}; put the expectation of each device under on")
-        outcomes: list[tuple[Device | None, form.OutcomePart]] = [*part.on.items()] or [(None, part)]
-        written_calls = []
-        for device, outcome in outcomes:
-            outcome_path = (*path, "on", device) if device else path
-            expected = self._expected(outcome, outcome_path) or broken
-            if device and expected is None:
-                self._problem(outcome_path, "needs returns, raises or observed")
-            control = self._control(expected, fixed, path, always=device is None)
-            written_calls.append(
-                WrittenCall(
-                    name=f"{name}.{device}" if device else name,
-                    call=call,
-                    expected=expected,
-                    fixed=control,
-                    note=part.note,
-                    location=self.lines.location(outcome_path),
-                    device=device,
-                    about_dtype=tuple(part.about_dtype),
-                    breaks=broken is not None,
-                    path=path,
-                )
-            )
-        return written_calls
-
-    def _check_about(self, part: form.CallPart, call: Call, path: Path_) -> None:
-        tensors = [name for name, value in call.arguments.items() if isinstance(value, Tensor)]
-        for number, name in enumerate(part.about_dtype):
-            if name not in tensors:
-                message = f"{name!r} is not a tensor of this call{nearest(name, tensors)}"
-                self._problem((*path, "about-dtype", number), message)
-
-    def _control(self, expected: Expected, fixed: Call | None, path: Path_, *, always: bool) -> Call | None:
-        if isinstance(expected, Raises) and fixed is None:
-            self._problem(path, "should raise but has no control; add fix with the arguments that make it valid")
-        return fixed if always or isinstance(expected, Raises | Observed) else None
-
-    def _call(self, part: form.CallPart, path: Path_) -> Call:
-        for name, spec in self.content.arguments.items():
-            if not spec.optional and name not in part.call:
-                self._problem((*path, "call"), f"argument {name!r} is missing")
-        return Call(self._arguments(part.call, (*path, "call")))
-
-    def _expected(self, part: form.OutcomePart, path: Path_) -> Expected:
-        outcomes = ("returns", "raises", "observed", "behaviour", "remains")
-        keys = [key for key in outcomes if getattr(part, key) is not None]
-        if len(keys) > 1:
-            self._problem(path, f"has {' and '.join(keys)}; only one of them is allowed")
-        if part.within is not None and (part.returns is None or part.digits is not None):
-            self._problem((*path, "within"), "needs returns, and excludes digits")
-        if isinstance(part.returns, dict):
-            elements = shortened(next(iter(part.returns.values()), []))
-            self._problem((*path, "returns"), f"result gives the dtype, so returns has only elements; write {elements}")
-        if part.returns is not None:
-            return Printed(part.returns, part.digits, part.within)
-        if part.remains is not None:
-            return OneRemains()
-        if part.raises is not None:
-            return self._raises(part.raises, (*path, "raises"))
-        if part.behaviour is not None:
-            return Behaves(part.behaviour)
-        return Observed(part.observed) if part.observed is not None else None
-
-    def _raises(self, type_name: str | Literal[True], path: Path_) -> Raises:
-        if type_name is True:
-            return Raises()
-        # A framework may define a type of any name, but hardly one that is a letter away from Python's.
-        meant = closest(type_name[:LONGEST_NAME], _PYTHONS_ERRORS, similarity=0.9)
-        if meant is not None and type_name not in _PYTHONS_ERRORS:
-            self._problem(path, f"undefined type of error {type_name!r}; did you mean {meant!r}?")
-        return Raises(type_name)
-
-    def _arguments(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
-        for name in written:
-            if name not in self.content.arguments:
-                self._problem((*path, name), f"undefined argument {name!r}{nearest(name, self.content.arguments)}")
-        defined = {name: value for name, value in written.items() if name in self.content.arguments}
-        arguments = self._literals(defined, path)
-        for name, value in [*arguments.items()]:
-            reason = _unlike(self.content.arguments[name], value, written[name])
-            if reason is not None:
-                self._problem((*path, name), reason)
-                del arguments[name]
-            # As a shape, it becomes a tuple in expressions.
-            if self.content.arguments[name].vector and isinstance(value, Tensor) and value.array.size > MOST_LENGTHS:
-                message = f"a shape of {value.array.size} lengths; at most {MOST_LENGTHS} are allowed"
-                self._problem((*path, name), message)
-        return arguments
-
-    def _literals(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
-        arguments: dict[str, Argument] = {}
-        for name, value in written.items():
-            if self._elements > MOST_IN_FILE:
-                message = (
-                    f"the tensors before this one have {self._elements} elements; at most {MOST_IN_FILE} are allowed"
-                )
-                self._problem((*path, name), f"{message} in a file")
-                continue
-            try:
-                literal = argument(value)
-            except LiteralError as error:
-                self._problem((*path, name), str(error))
-                continue
-            arguments[name] = literal
-            self._elements += literal.array.size if isinstance(literal, Tensor) else 0
-        return arguments

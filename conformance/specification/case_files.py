@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.specification import file_format as form
-from conformance.specification.build import build_written_calls
+from conformance.specification.calls import build_written_calls
 from conformance.specification.model import Catalogue, Clause, Gaps, Operation, WrittenCall
 from conformance.specification.parse import parse, parse_sound
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, display_path, nearest

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from conformance.specification.applied import Applied
 from conformance.specification.expressions import Expression
-from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import (
     ACCUMULATES,
@@ -173,7 +172,7 @@ def _other_faults(call: Applied, control: Applied | None) -> Iterator[str]:
     indices = {name: value for name, value in call.tensors.items() if call.operation.arguments[name].index}
     for name, index in indices.items():
         indexing = call.operation.arguments[name].indexing
-        is_mask = name in call.masks_in_key or (indexing is not None and indexing.mask)
+        is_mask = name in call.masks_in_key or (indexing is not None and indexing.family == "bool")
         if index.kind == "bool" and not is_mask:
             yield from _mask(call, control, name, index)
     for name, value in call.tensors.items():
@@ -183,23 +182,14 @@ def _other_faults(call: Applied, control: Applied | None) -> Iterator[str]:
 
 def _mask(call: Applied, control: Applied | None, name: str, index: Tensor) -> Iterator[str]:
     geometry = call.with_arguments({name: index.cast("int64")}).geometries.get(name)
-    if geometry is not None and index.shape != _mask_shape(geometry):
-        shape = list(_mask_shape(geometry))
+    if geometry is not None and index.shape != geometry.mask_shape:
+        shape = list(geometry.mask_shape)
         yield f"{name} is bool, but an implementation that takes masks needs one of shape {shape}"
     if _reads_data(call, name) and not index.array.all():
         yield f"{name} is bool with false elements, but a mask selects as many positions as there are data if all are true"
     fixed = control.arguments.get(name) if control is not None else None
     if isinstance(fixed, Tensor) and fixed.shape != index.shape:
         yield f"{name} is bool with shape {list(index.shape)}, but fix changes the shape too; change only the dtype"
-
-
-def _mask_shape(geometry: IndexGeometry) -> tuple[int, ...]:
-    if geometry.indexing.by_elements or geometry.indexing.flat:
-        return geometry.shape
-    if geometry.indexing.labels is not None:
-        return geometry.batch
-    length = geometry.bounds[:1]
-    return (*length, 1) if geometry.indexing.by_vectors else length
 
 
 def _reads_data(call: Applied, index: str) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.dtypes import FAMILIES, NAMES
-from conformance.specification.keys import Filled, Index, broadcast, broadcasts
+from conformance.specification.indices.keys import Filled, Index, broadcast, broadcasts
 from conformance.specification.problems import Location, Problem, SpecError, nearest
 
 LONGEST = 400

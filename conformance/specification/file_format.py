@@ -16,8 +16,15 @@ from pydantic import (
     model_validator,
 )
 
-from conformance.specification.indexing import Order, Selects
-from conformance.specification.vocabulary import SENTENCE_HASH, ClaimedSituation, Device, Policy, Transformation
+from conformance.specification.vocabulary import (
+    SENTENCE_HASH,
+    ClaimedSituation,
+    Device,
+    Order,
+    Policy,
+    Selects,
+    Transformation,
+)
 
 MOST_RULES = 100
 """The maximum number of rules of an operation, since each call is checked against each rule."""

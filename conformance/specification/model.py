@@ -11,7 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from conformance.specification.errata import Erratum
 from conformance.specification.expressions import Expression
-from conformance.specification.indexing import Indexing
+from conformance.specification.indices.kinds import Indexing
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_

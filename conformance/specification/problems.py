@@ -62,6 +62,10 @@ class Lines:
             path = path[:-1]
         return Location(self.file, self.of.get(path, 1))
 
+    def problem(self, path: Path_, message: str) -> Problem:
+        """A problem with a value, whose message begins with its keys."""
+        return Problem(self.location(path), f"{'.'.join(map(str, path))}: {message}")
+
 
 MOST_COMPARED = 200
 """The maximum number of names of a file that are searched for a similar one, which is done for each wrong name."""

@@ -13,6 +13,10 @@ SENTENCE_HASH = r"^[k-z]{8}$"
 """The form of the hash of a sentence; ``conformance.documentation.words`` computes it."""
 Device = Literal["cpu", "gpu"]
 """The kinds of device that documents distinguish."""
+Selects = Literal["elements", "slices", "flat"]
+"""What each index selects, as a spec has it."""
+Order = Literal["ascending"]
+"""The order of the labels of a valid call."""
 
 
 Passing = Literal["constants", "numbers", "programs"]

@@ -12,7 +12,7 @@ import pytest
 from conformance.cases.draws.choices import Recorder, Rejected
 from conformance.cases.draws.drawing import draw
 from conformance.data_folders import adapters_folder
-from conformance.specification.keys import key_of
+from conformance.specification.indices.keys import key_of
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.worker import adapters

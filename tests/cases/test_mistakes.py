@@ -16,6 +16,7 @@ from conformance.cases.draws.mistakes import mistakes, with_mistake
 from conformance.cases.draws.mutations import MISTAKES, NEXT_AXIS, OUTSIDE, POSITIONS, PREVIOUS_AXIS, Mutation
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
+from conformance.specification.indices.kinds import Along, Vectors
 from conformance.specification.literals import Argument, Tensor, tensor
 from conformance.specification.model import Call, Observed, Operation, Raises
 from tests.cases.draws import CATALOGUE, REFERENCE, RULES, rule_of
@@ -88,7 +89,7 @@ def test_a_mistake_that_a_call_has_no_axes_for_is_rejected(kind: str, target: st
 def test_data_of_a_second_index_keeps_the_axes_that_this_index_has() -> None:
     layout = ADD.layout
     assert layout is not None
-    columns = replace(layout.indices["index"], indexing=replace(layout.indices["index"].indexing, along="axis"))
+    columns = replace(layout.indices["index"], indexing=Along("input", "axis"))
     of_values = [
         replace(part, group="chosen") if part.group == "picked" else part for part in layout.arguments["source"]
     ]
@@ -241,7 +242,7 @@ def test_a_boolean_index_is_right_as_a_mask_and_as_numbers_but_for_its_dtype(nam
         [geometry] = operation.geometries(as_numbers).values()
         assert geometry.inside.all()
         assert index.shape[0] == geometry.shape[geometry.axes[0]]
-        if geometry.indexing.by_vectors and index.shape[-1] > 1:
+        if isinstance(geometry.indexing, Vectors) and index.shape[-1] > 1:
             assert index.shape == geometry.shape[:2]
 
 

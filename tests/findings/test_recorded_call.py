@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,7 +18,8 @@ from conformance.findings.recorded_call import Move, RecordedCall, recorded_call
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord
 from conformance.specification.axes import axes_of
-from conformance.specification.indexing import RESULT
+from conformance.specification.indices.declarations import indexing_record
+from conformance.specification.indices.kinds import RESULT
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Operation
@@ -35,7 +36,7 @@ def record(operation: str, **arguments: Any) -> CaseRecord:
     found = axes_of(spec, Call({name: argument(value) for name, value in arguments.items()})) or {}
     axes = {name: list(groups) for name, groups in found.items()}
     declared = {name: one.indexing for name, one in spec.arguments.items() if one.indexing and name in axes}
-    points = {name: asdict(indexing) for name, indexing in declared.items()}
+    points = {name: indexing_record(indexing) for name, indexing in declared.items()}
     return CaseRecord(
         "it/1", "it", operation, arguments, {"raises": True}, {}, "0", "it.yaml:1", axes=axes, points=points
     )

@@ -13,7 +13,7 @@ from conformance.specification.check import check
 from conformance.specification.loader import load_specs
 from conformance.specification.trace import trace, trace_problems
 from tests.cli.command import conformance
-from tests.specification.specs_page import PAGE
+from tests.specification.specs_page import INDICES, PAGE
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ documents:
 
 
 def test_an_index_along_the_first_axis_is_declared_and_computed_as_the_page_shows(tmp_path: Path) -> None:
-    """The part of a spec with an axis that is always 0, and the reference, which is the only one on the page."""
-    [part] = re.findall(r'^    arguments:\n      table: .*?ids: "picked..."\n', PAGE, re.DOTALL | re.MULTILINE)
+    """The part of a spec with an axis that is always 0, and the only reference on the page on specs."""
+    [part] = re.findall(r'^    arguments:\n      table: .*?ids: "picked..."\n', INDICES, re.DOTALL | re.MULTILINE)
     [reference] = re.findall(r"```python\n(import numpy as np\n\nfrom conformance.adapter.*?)```", PAGE, re.DOTALL)
     rest = FIRST_AXIS.format(table="{float32: [[1, 2], [3, 4], [5, 6]]}")
     spec = f"operation: table_rows\nsummary: Rows of a table.\n{textwrap.dedent(part)}{rest}"

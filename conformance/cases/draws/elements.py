@@ -12,6 +12,8 @@ from conformance.cases.draws.choices import Choose, Rejected, choose_distinct
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import kind_of, numpy_dtype
+from conformance.specification.indices.geometry import axes_of, bounds_of
+from conformance.specification.indices.kinds import Mask, Vectors
 from conformance.specification.layout import Indices
 from conformance.specification.literals import Argument, Tensor, frozen
 from conformance.specification.model import Call, Operation
@@ -114,20 +116,21 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
     layout, indexing = layout_of(operation), indices.indexing
     shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
     along = geometry.along(layout, name)
-    if indexing.mask:
+    if isinstance(indexing, Mask):
         return as_tensor("bool", _mask(choose, math.prod(shape)).reshape(shape))
-    axes = indexing.axes(shape, target, along, geometry.number(layout, indexing.batched) if indexing.batched else 0)
+    paired = geometry.number(layout, indexing.paired_by) if indexing.paired_by is not None else 0
+    axes = axes_of(indexing, shape, target, along, paired)
     assert axes is not None, "a layout that contradicts the declaration is not loaded"
-    bounds = indexing.bounds(target, axes)
+    bounds = bounds_of(indexing, target, axes)
     # No index is valid along an axis without length, so that all are 0.
     distinct = _is_distinct(operation, geometry, indices) and 0 not in bounds
-    if indexing.by_vectors:
+    if isinstance(indexing, Vectors):
         array = _vectors(choose, math.prod(shape[:-1]), bounds, distinct=distinct).reshape(shape)
-    elif indexing.by_elements:
+    elif indexing.is_aligned:
         array = _lines(choose, shape, bounds[0], axes[0], distinct=distinct)
     else:
         array = _lines(choose, (math.prod(shape),), bounds[0], 0, distinct=distinct)
-        array = (np.sort(array) if indexing.order else array).reshape(shape)
+        array = (np.sort(array) if indexing.is_ordered else array).reshape(shape)
     return as_tensor(geometry.index_dtype, array)
 
 

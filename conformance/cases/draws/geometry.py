@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from conformance.cases.draws.choices import Choose, Rejected, choose_item
-from conformance.specification.keys import key_of
-from conformance.specification.layout import Group, Layout
+from conformance.specification.groups import Group
+from conformance.specification.indices.keys import key_of
+from conformance.specification.indices.kinds import InKey, Vectors
+from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument
 from conformance.specification.model import ArgumentSpec, Operation
 
@@ -52,15 +54,14 @@ class Geometry:
     def along(self, layout: Layout, index: str) -> int | None:
         """The axis along which an index points; None without one, Rejected if a key names more axes than there are."""
         indexing = layout.indices[index].indexing
-        if indexing.along is None:
-            return None
-        if not layout.words:
-            return self.number(layout, indexing.along)
-        return _axis(self.plain[indexing.along], index, len(self.shape(layout, indexing.into)))
+        if isinstance(indexing, InKey):
+            return _axis(self.plain[indexing.key], index, len(self.shape(layout, indexing.into)))
+        return self.number(layout, indexing.axis) if indexing.axis is not None else None
 
     def _selected(self, layout: Layout) -> tuple[int, ...]:
-        indexing = next(iter(layout.indices.values())).indexing
-        key = key_of(str(self.plain[str(indexing.along)]))
+        indexing = layout.in_key
+        assert indexing is not None, "a layout has selected only beside a key"
+        key = key_of(str(self.plain[indexing.key]))
         try:
             return key.shape(self.shape(layout, indexing.into), *(self.shape(layout, name) for name in key.names))
         except (ValueError, LookupError):
@@ -133,10 +134,10 @@ def _longest(group: Group, layout: Layout, profile: Profile, geometry: Geometry)
         so_far = math.prod(math.prod(lengths.get(name, ())) for name in groups)
         most = min(most, LONGEST[min(axes, len(LONGEST)) - 1], MOST_ELEMENTS // so_far)
         indices = layout.indices.get(argument)
-        if indices is not None and indices.indexing.by_vectors:
+        if indices is not None and isinstance(indices.indexing, Vectors):
             positions = math.prod(lengths.get(parts[-1].group, ())) if indices.distinct else MOST_VECTORS
             most = min(most, min(positions, MOST_VECTORS) // so_far)
-        elif indices is not None and indices.distinct and not indices.indexing.by_elements:
+        elif indices is not None and indices.distinct and not indices.indexing.is_aligned:
             positions_along = _positions_along(layout, argument, geometry)
             most = most if positions_along is None else min(most, positions_along // so_far)
     return max(most, 1)
@@ -144,11 +145,11 @@ def _longest(group: Group, layout: Layout, profile: Profile, geometry: Geometry)
 
 def _positions_along(layout: Layout, index: str, geometry: Geometry) -> int | None:
     """The number of positions that an index can have; None if it is not known yet."""
-    if layout.words:
-        into = layout.indices[index].indexing.into
-        if any(part.group not in geometry.lengths for part in layout.arguments[into]):
+    indexing = layout.indices[index].indexing
+    if isinstance(indexing, InKey):
+        if any(part.group not in geometry.lengths for part in layout.arguments[indexing.into]):
             return None
-        return geometry.shape(layout, into)[geometry.along(layout, index) or 0]
+        return geometry.shape(layout, indexing.into)[geometry.along(layout, index) or 0]
     indexed = geometry.lengths.get(layout.indexed_group(index))
     return None if indexed is None else math.prod(indexed)
 

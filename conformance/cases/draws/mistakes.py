@@ -12,7 +12,7 @@ from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import layout_of
 from conformance.cases.draws.mutations import NEXT_AXIS, POSITIONS, PREVIOUS_AXIS, Mutation
 from conformance.specification.applied import Applied
-from conformance.specification.indexing import Indexing, shape_of
+from conformance.specification.indices.kinds import Indexing, Vectors, shape_of
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Operation
 
@@ -40,11 +40,11 @@ _INDICES: Mapping[str, Callable[[Array], Array]] = {
 def mistakes(call: Applied) -> Iterator[Mutation]:
     """All mistakes that can be made in a valid call."""
     for name, index, indexing in _indices(call):
-        if indexing.by_vectors:
+        if isinstance(indexing, Vectors):
             yield from (Mutation(kind, name) for kind in _of_vectors(index))
-        along = call.arguments.get(indexing.along or "")
+        along = call.arguments.get(indexing.axis or "")
         if isinstance(along, int):
-            yield from (Mutation(kind, str(indexing.along)) for kind in _of_axis(call, indexing, along))
+            yield from (Mutation(kind, str(indexing.axis)) for kind in _of_axis(call, indexing, along))
         axes = _axes(indexing, index, call)
         for data, value in _data(call, name, indexing):
             yield from (Mutation(kind, data) for kind in _of_data(value, axes))
@@ -103,10 +103,10 @@ def _index_of(operation: Operation, data: str) -> str:
 
 
 def _axes(indexing: Indexing, index: Tensor, call: Applied) -> _IndexAxes:
-    along = call.arguments.get(indexing.along or "")
+    along = call.arguments.get(indexing.axis or "")
     if isinstance(along, int):
         return _IndexAxes(along, 1)
-    return _IndexAxes(0, index.rank - 1 if indexing.by_vectors else index.rank)
+    return _IndexAxes(0, index.rank - 1 if isinstance(indexing, Vectors) else index.rank)
 
 
 def _of_vectors(index: Tensor) -> Iterator[str]:

@@ -73,7 +73,7 @@ def mutations(geometry: Geometry, call: Applied) -> Iterator[Mutation]:
             yield from _of_shape(name, value.shape)
             casts = INDEX_CASTS if call.operation.arguments[name].index else DATA_CASTS
             yield from (Mutation(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
-            if name in layout.indices and value.array.size and not layout.indices[name].indexing.mask:
+            if name in layout.indices and value.array.size and layout.indices[name].indexing.holds_positions:
                 yield from (Mutation(kind, name) for kind in OUTSIDE)
         elif isinstance(value, tuple):
             yield from _of_shape(name, value)

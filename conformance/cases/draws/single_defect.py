@@ -8,6 +8,7 @@ from dataclasses import replace
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.cases.draws.mutations import Mutation
+from conformance.specification.indices.kinds import Along, Elements, Flat, InKey, Vectors
 from conformance.specification.layout import Layout
 from conformance.specification.model import Operation
 
@@ -30,15 +31,18 @@ def _with_mask_lengths(layout: Layout, geometry: Geometry, name: str) -> Geometr
     indexing = layout.indices[name].indexing
     index, target = ([part.group for part in parts] for parts in (layout.arguments[name], layout.target(name)))
     lengths = dict(geometry.lengths)
-    if indexing.by_vectors:
-        lengths |= _mask_of_vectors(lengths, index[:-1], target[0])
-    elif indexing.by_elements or (indexing.flat and len(index) == 1):
-        lengths |= {part: lengths[full] for part, full in zip(index, target, strict=True)}
-    elif layout.words:
-        length = geometry.shape(layout, indexing.into)[geometry.along(layout, name) or 0]
-        lengths |= dict.fromkeys(index[:-1], ()) | {index[-1]: (length,)}
-    elif indexing.labels is None and len(index) == 1:
-        lengths[index[0]] = lengths[target[1]]
+    match indexing:
+        case Vectors():
+            lengths |= _mask_of_vectors(lengths, index[:-1], target[0])
+        case Elements():
+            lengths |= {part: lengths[full] for part, full in zip(index, target, strict=True)}
+        case Flat() if len(index) == 1:
+            lengths[index[0]] = lengths[target[0]]
+        case InKey():
+            length = geometry.shape(layout, indexing.into)[geometry.along(layout, name) or 0]
+            lengths |= dict.fromkeys(index[:-1], ()) | {index[-1]: (length,)}
+        case Along() if len(index) == 1:
+            lengths[index[0]] = lengths[target[1]]
     return replace(geometry, lengths=_with_relations(layout, lengths))
 
 

@@ -12,7 +12,7 @@ from conformance.cases.forms.calls import ORDINARY, FormCall, calls_of
 from conformance.cases.forms.geometries import Lengths, changed, index_groups, usual_lengths, usual_profiles
 from conformance.cases.reference import Reference
 from conformance.specification.applied import Applied
-from conformance.specification.indexing import RESULT
+from conformance.specification.indices.kinds import RESULT, Vectors
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Operation
@@ -71,7 +71,7 @@ def _of_arguments(layout: Layout) -> set[str]:
 def _without_columns(layout: Layout, control: Applied) -> Iterator[FormCall]:
     """Index vectors without components, each of which means the whole target."""
     for name, indices in layout.indices.items():
-        if indices.indexing.by_vectors:
+        if isinstance(indices.indexing, Vectors):
             counted = layout.root(layout.arguments[name][-1].group)
             profile = {**usual_profiles(layout)[0], counted: 0}
             lengths = usual_lengths(layout, profile)

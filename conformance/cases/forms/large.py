@@ -22,7 +22,7 @@ from conformance.cases.variation import DtypeTest, RareForm, Turn, Turns
 from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
 from conformance.specification.dtypes import numpy_dtype
-from conformance.specification.indexing import RESULT, Indexing
+from conformance.specification.indices.kinds import RESULT, Flat, Indexing, Vectors
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, sparse
 from conformance.specification.model import Call, Clause, Operation
@@ -58,7 +58,7 @@ def large_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
 
     Indices that stand in a key have none: which axes they point along depends on it.
     """
-    if operation.layout is None or operation.layout.words:
+    if operation.layout is None or operation.layout.in_key is not None:
         return
     clause = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     turns = Turns(operation.name)
@@ -115,7 +115,7 @@ def _stretched_case(
         return None
     for index in layout.indices:  # what an index axis is filled with points to a place of zeros
         group = layout.indexed_group(index)
-        if not layout.indices[index].indexing.mask and any(axis in long for axis in _pairs(groups[index])):
+        if layout.indices[index].indexing.holds_positions and any(axis in long for axis in _pairs(groups[index])):
             long = {(group, 0): small[group][0] + 1, **long}
     padded = {(group, axis): _kept(small[group][axis], small[group][axis] + 1) for group, axis in long}
     stretches = {
@@ -176,8 +176,8 @@ def _stretched(layout: Layout, call: Applied, groups: Groups, stretches: Stretch
     arguments: dict[str, Argument] = {}
     for name, value in call.arguments.items():
         of_axes = [stretches.get(pair) for pair in _pairs(groups.get(name, ()))]
-        if isinstance(value, Tensor) and name in layout.indices and not layout.indices[name].indexing.mask:
-            indexing = layout.indices[name].indexing
+        indexing = layout.indices[name].indexing if name in layout.indices else None
+        if isinstance(value, Tensor) and indexing is not None and indexing.holds_positions:
             mapped, zero = _mapped(value.array, indexing, layout.indexed_group(name), call, stretches)
             arguments[name] = _filled(value.dtype, mapped, of_axes, zero)
         elif isinstance(value, Tensor):
@@ -201,7 +201,7 @@ def _mapped(
     """The index into the stretched target, and an index of a place of zeros there."""
     if indexing.into == RESULT:
         raise _Unstretchable  # the length of the result follows from the indices
-    if indexing.flat:
+    if isinstance(indexing, Flat):
         into = call.arguments[indexing.into]
         shape = into.shape if isinstance(into, Tensor) else into
         if not isinstance(shape, tuple):
@@ -211,7 +211,7 @@ def _mapped(
         columns = [_moved(column, one) for column, one in zip(np.unravel_index(index, shape), of_axes, strict=True)]
         zeros = [0 if one is None else one.zero for one in of_axes]
         return np.ravel_multi_index(columns, lengths).astype(index.dtype), int(np.ravel_multi_index(zeros, lengths))
-    if indexing.by_vectors:
+    if isinstance(indexing, Vectors):
         of_columns = [stretches.get((group, column)) for column in range(index.shape[-1])]
         moved = [_moved(index[..., column], one) for column, one in enumerate(of_columns)]
         return np.stack(moved, axis=-1).astype(index.dtype), [0 if one is None else one.zero for one in of_columns]

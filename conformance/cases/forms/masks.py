@@ -13,6 +13,7 @@ from conformance.cases.forms.calls import FormCall, form_in_dtype
 from conformance.cases.forms.geometries import usual_lengths, usual_profiles
 from conformance.cases.forms.single import DTYPES, first_call, rotated
 from conformance.cases.reference import Reference
+from conformance.specification.indices.kinds import Mask
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Operation
 
@@ -28,7 +29,7 @@ def mask_forms(operation: Operation, reference: Reference) -> Iterator[FormCall]
     assert layout is not None
     geometries = [usual_lengths(layout, profile) for profile in usual_profiles(layout)[:6]]
     turns = count()
-    for name in (name for name, indices in layout.indices.items() if indices.indexing.mask):
+    for name in (name for name, indices in layout.indices.items() if isinstance(indices.indexing, Mask)):
         for word, true in _SIZES.items():
             for dtype in DTYPES:
                 turn, form = next(turns), f"{name}-{word}.{dtype}"

@@ -43,11 +43,11 @@ def number_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
 
 def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
     """An axis, or a number of axes, counted from the end, each of three, which means the same as from the start; and axes far outside."""
-    along = {str(indices.indexing.along): indices.indexing.into for indices in layout.indices.values()}
-    batched = {str(indices.indexing.batched): index for index, indices in layout.indices.items()}
+    along = {indices.indexing.axis: indices.indexing.into for indices in layout.indices.values()}
+    batched = {indices.indexing.paired_by: index for index, indices in layout.indices.items()}
     made: set[str] = set()
     for name, into in {**along, **batched}.items():
-        if name not in operation.arguments or operation.arguments[name].choices:
+        if name is None:
             continue
         for profile in usual_profiles(layout):
             lengths = usual_lengths(layout, profile)
@@ -74,7 +74,7 @@ def _rank(call: Applied, name: str) -> int:
 
 def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
     """Indices of each narrow dtype on an axis that is longer than it counts, one and many, with the first and last position."""
-    if any(indices.indexing.mask for indices in layout.indices.values()):
+    if not all(indices.indexing.holds_positions for indices in layout.indices.values()):
         return  # a mask counts nothing
     for number, (dtype, length) in enumerate(BEYOND.items()):
         last = int(np.iinfo(dtype).max)
@@ -114,7 +114,7 @@ def _call_along(
         if name == index:
             if np.prod(shape) != len(positions):
                 return None
-            is_ordered = spec.indexing is not None and spec.indexing.order
+            is_ordered = spec.indexing is not None and spec.indexing.is_ordered
             arguments[name] = as_tensor("int64", (np.sort(positions) if is_ordered else positions).reshape(shape))
         elif spec.index:
             arguments[name] = as_tensor("int64", np.zeros(shape))

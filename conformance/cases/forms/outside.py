@@ -12,7 +12,7 @@ import numpy as np
 
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import numpy_dtype
-from conformance.specification.indexing import IndexGeometry
+from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Behaves, Call, Clause, Observed, Operation, Raises, WrittenCall
 

@@ -76,7 +76,7 @@ def _geometries(layout: Layout) -> Iterator[tuple[str, list[Lengths]]]:
         yield "one-index", _made_single(layout, of_indices)
     others = (*of_indices, *indexed_groups(layout))
     slices = [group.name for group in layout.groups.values() if group.name not in others and group.other is None]
-    if slices and not any(indices.indexing.by_elements for indices in layout.indices.values()):
+    if slices and not any(indices.indexing.is_aligned for indices in layout.indices.values()):
         yield "slices-of-one", _made_single(layout, slices)
     yield from _lines(layout, of_indices)
 

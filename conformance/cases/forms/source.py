@@ -132,7 +132,7 @@ def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clau
 def _is_outside(call: Applied) -> bool:
     """Whether an index is out of bounds; a label that is may mean that nothing is written."""
     geometries = call.geometries.values()
-    return any(not geometry.inside.all() for geometry in geometries if geometry.indexing.labels is None)
+    return any(not geometry.inside.all() for geometry in geometries if not geometry.indexing.may_be_left_out)
 
 
 def _decided(call: Applied) -> list[tuple[Clause, Rule]] | None:

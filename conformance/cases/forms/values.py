@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import FLOAT8, numpy_dtype
-from conformance.specification.indexing import IndexGeometry
+from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import Argument, Tensor, frozen
 
 Array = np.ndarray[Any, Any]

@@ -24,7 +24,8 @@ from conformance.cases.variants.linear_maps import PRECISION, ROUNDINGS, Array
 from conformance.cases.variants.permitted import Permitted, permitted_by
 from conformance.cases.variation import Batched, Turn, Turns, Written
 from conformance.specification.applied import Applied
-from conformance.specification.indexing import IndexGeometry
+from conformance.specification.indices.geometry import IndexGeometry
+from conformance.specification.indices.kinds import Mask
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Batch, Operation
 from conformance.specification.vocabulary import BatchAxis
@@ -166,8 +167,12 @@ def _indices(call: Applied, number: int) -> dict[str, Tensor]:
     moved = {name: tensors[name] for name in geometries}
     for name, geometry in geometries.items():
         array = _moved(geometry, number)
-        array = _moved_mask(geometry.index, number) if geometry.indexing.mask else array.reshape(geometry.index.shape)
-        if geometry.indexing.order:
+        array = (
+            _moved_mask(geometry.index, number)
+            if isinstance(geometry.indexing, Mask)
+            else array.reshape(geometry.index.shape)
+        )
+        if geometry.indexing.is_ordered:
             array = np.sort(array.reshape(-1)).reshape(array.shape)
         dtype = tensors[name].array.dtype
         if _holds(dtype, array):  # an index in a narrow dtype stays if another does not fit
@@ -220,7 +225,7 @@ def _batches(case: Case, calls: _Calls, number: int) -> Iterator[_Found]:
 def _shaping(call: Applied) -> set[str]:
     """The masks that shapes follow from, those that a tensor is read by and those in a key: the calls differ in them."""
     geometries = call.geometries.items()
-    reading = {name for name, one in geometries if one.indexing.mask and not is_written(call, one)}
+    reading = {name for name, one in geometries if one.indexing.counts_from_data and not is_written(call, one)}
     return reading | call.masks_in_key
 
 

@@ -79,7 +79,7 @@ def _cells(call: RecordedCall, name: str, shape: tuple[int, ...]) -> tuple[str, 
 def _spots(call: RecordedCall, shape: tuple[int, ...]) -> list[tuple[int, list[float]]]:
     """For a target drawn as a block: each move with its relative position along the first two axes."""
     geometry = call.geometry
-    if geometry is None or not geometry.indexing.by_vectors or geometry.paired or _is_relation(call.case):
+    if geometry is None or geometry.depth is None or geometry.paired or _is_relation(call.case):
         return []
     if not is_drawn(geometry.index.shape):
         return []
@@ -107,7 +107,7 @@ def _axes(call: RecordedCall, name: str) -> list[tuple[str, int]]:
     """A label and a colour for each axis, from its group, or from its position if the index has single elements."""
     groups, indexing = call.axes.get(name, []), call.indexing
     pointed_axes = call.geometry.axes if call.geometry else ()
-    if indexing is None or indexing.by_elements:
+    if indexing is None or indexing.is_aligned:
         return [("along", POINTED) if axis in pointed_axes else ("other", SHARED) for axis in range(len(groups))]
     pointed = {group for axis, group in enumerate(call.axes.get(indexing.into, [])) if axis in pointed_axes}
     batch = set(call.axes.get(call.index or "", []))

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pytest
 
-from conformance.specification.indexing import OUTSIDE, RESULT, IndexGeometry, Indexing, geometry_of, read_indexing
+from conformance.specification.indices.geometry import OUTSIDE, IndexGeometry, geometry_of
+from conformance.specification.indices.kinds import (
+    RESULT,
+    Along,
+    Elements,
+    Flat,
+    Indexing,
+    Labels,
+    Mask,
+    Vectors,
+)
 from conformance.specification.literals import argument
 
-VECTORS = Indexing("target")
-ELEMENTS = Indexing("target", "dim")
-SLICES = Indexing("target", "dim", "slices")
-FLAT = Indexing("target", None, "flat")
+VECTORS = Vectors("target")
+ELEMENTS = Elements("target", "dim")
+SLICES = Along("target", "dim")
+FLAT = Flat("target")
 MATRIX = {"int32": "zeros([2, 3])"}
 """Its elements are numbered 0 1 2 and 3 4 5."""
 
@@ -67,8 +76,8 @@ def _batched(indexing: Indexing, index: Any, target: Any, paired: Any, dim: int 
     return geometry_of(indexing, "index", values)
 
 
-BATCHED_VECTORS = Indexing("target", batched="paired")
-BATCHED_SLICES = Indexing("target", "dim", "slices", batched="paired")
+BATCHED_VECTORS = Vectors("target", batched="paired")
+BATCHED_SLICES = Along("target", "dim", batched="paired")
 
 
 @pytest.mark.parametrize(
@@ -137,9 +146,9 @@ def test_the_same_index_in_two_parts_of_a_batch_is_no_duplicate() -> None:
 )  # fmt: skip
 def test_the_positions_are_those_that_numpy_takes(indexing: Indexing, index: Any, dim: int) -> None:
     array = np.arange(6).reshape(2, 3)
-    if indexing.by_vectors:
+    if isinstance(indexing, Vectors):
         taken = array[tuple(np.moveaxis(np.array(index), -1, 0))]
-    elif indexing.by_elements:
+    elif isinstance(indexing, Elements):
         taken = np.take_along_axis(array, np.array(index), dim)
     else:
         taken = np.take(array, index, dim)
@@ -305,23 +314,9 @@ def test_a_row_has_all_that_one_index_selects(indexing: Indexing, index: Any, ro
     assert geometry.rows(geometry.positions).tolist() == rows
 
 
-@pytest.mark.parametrize(
-    "record",
-    ["outer", None, {}, {"into": "target"}, {"into": "target", "along": "dim", "selects": "diagonals"},
-     {"along": "dim", "selects": "slices"}, {"into": "target", "selects": "slices", "from": "end"}],
-)  # fmt: skip
-def test_a_declaration_that_this_version_does_not_know_is_none(record: object) -> None:
-    assert read_indexing(record) is None
-
-
-def test_a_declaration_is_read_as_it_was_recorded() -> None:
-    assert read_indexing({"into": "target", "along": "dim", "selects": "slices"}) == SLICES
-    assert read_indexing({"into": "target", "along": None, "selects": "flat"}) == FLAT
-
-
 def labelled(ids: object, data: str, number: object) -> IndexGeometry | None:
     values = {"ids": argument({"int64": ids}), "data": argument({"float32": data}), "number": number}
-    return geometry_of(Indexing("number", labels="data"), "ids", values)
+    return geometry_of(Labels("number", "data"), "ids", values)
 
 
 @pytest.mark.parametrize(
@@ -370,7 +365,7 @@ def test_the_result_that_labels_point_into_ends_at_the_largest_of_them(
     dtype: str, ids: list[int], length: int, positions: list[list[int]]
 ) -> None:
     values = {"ids": argument({dtype: ids}), "data": argument({"float32": "zeros([3, 2])"})}
-    geometry = geometry_of(Indexing(RESULT, labels="data", order="ascending"), "ids", values)
+    geometry = geometry_of(Labels(RESULT, "data", "ascending"), "ids", values)
     assert geometry is not None
     assert geometry.shape == (length, 2)
     assert geometry.positions.tolist() == positions
@@ -378,12 +373,12 @@ def test_the_result_that_labels_point_into_ends_at_the_largest_of_them(
 
 def test_no_labels_point_into_a_result_without_slices() -> None:
     values = {"ids": argument({"uint8": "zeros([0])"}), "data": argument({"float32": "zeros([0, 2])"})}
-    geometry = geometry_of(Indexing(RESULT, labels="data"), "ids", values)
+    geometry = geometry_of(Labels(RESULT, "data"), "ids", values)
     assert geometry is not None
     assert geometry.shape == (0, 2)
 
 
-MASK = Indexing("target", selects="mask")
+MASK = Mask("target")
 
 
 @pytest.mark.parametrize(
@@ -422,8 +417,3 @@ def test_a_mask_writes_the_first_elements_of_a_source() -> None:
         assert part is not None
         assert part.tolist() == [0, 1, 2]
     assert geometry.part_of(np.arange(2)) is None
-
-
-def test_a_mask_is_read_from_the_record_of_its_declaration() -> None:
-    assert read_indexing(asdict(MASK)) == MASK
-    assert read_indexing({**asdict(MASK), "selects": "colours"}) is None

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from conformance.data_folders import specs_folder
+from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
 from conformance.specification.expressions import compile_expression
-from conformance.specification.indexing import OUTSIDE, IndexGeometry, Indexing, geometry_of
-from conformance.specification.keys import Keyed, broadcasts, key_of
+from conformance.specification.indices.geometry import OUTSIDE, IndexGeometry, geometry_of
+from conformance.specification.indices.keys import Keyed, broadcasts, key_of
+from conformance.specification.indices.kinds import InKey
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call
@@ -41,7 +43,7 @@ SHAPES: tuple[tuple[list[Any], list[Any]], ...] = (
     ([[1, 0], [0, 1]], [1]),
     ([], []),
 )
-BY_I, BY_J = (Indexing("input", "key", "slices") for _ in range(2))
+BY_I, BY_J = (InKey("input", "key") for _ in range(2))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -136,10 +138,10 @@ def test_a_mask_without_a_true_element_is_no_index() -> None:
     operation = load_specs().operations["advanced_index_get"]
     input_, j = argument({"int32": "zeros([2, 3])"}), argument({"int64": [1]})
     for mask, lacks in (([False, False], True), ([False, True], False)):
-        call = Call({"input": input_, "i": argument({"bool": mask}), "j": j, "key": "i, j"})
-        assert operation.masks_in_key(call) == {"i"}
-        assert operation.lacks_elements(call) == lacks
-        assert axes_of(operation, call) is None
+        call = Applied(operation, Call({"input": input_, "i": argument({"bool": mask}), "j": j, "key": "i, j"}))
+        assert call.masks_in_key == {"i"}
+        assert call.lacks_elements == lacks
+        assert axes_of(call) is None
 
 
 def test_positions_are_written_twice_only_where_all_indices_agree() -> None:
