@@ -108,6 +108,8 @@ class RunOptions:
     words: tuple[str, ...]
     """Targets and ids of cases."""
     output: Path
+    command: str | None = None
+    """How the run is requested, for its record; None if the command line of this process requests it."""
     operations: tuple[str, ...] = field(default=(), metadata=_option(
         "--operation", "Only this operation; may be repeated.",
         str, "cases", metavar="NAME", several=True, in_pytest=True, in_unit=True,
