@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from conformance.app.options import OPTIONS
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.outcomes.model import Status
 from conformance.reports.glossary import GLOSSARY as GLOSSARY_OF_REPORTS
@@ -22,6 +23,8 @@ LINE = re.compile(r'^- <a id="[\w-]+"></a>\*\*(.+?)\*\*.*?: (.*?\.)(?: \[More\]\
 TEXT = (REPOSITORY / "docs" / "glossary.md").read_text(encoding="utf-8")
 GLOSSARY = ENTRY.findall(TEXT)
 LINES = {word: re.sub("[`*]", "", line) for word, line in LINE.findall(TEXT)}
+OLD_NAMES = {"laws", "law", "mend", "entails", "twin", "twins"}
+"""Of keys of specs and of what they declare; others, such as ``sums``, are words that texts have for another reason."""
 CLOSED = (Verdict, Status, Divergence, Standing, Behaviour)
 
 
@@ -39,6 +42,14 @@ def test_every_link_to_a_page_leads_to_a_file_and_a_place_in_it(page: Path) -> N
         target = (page.parent / name).resolve() if name else page
         assert target.exists(), link
         assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_no_text_for_users_calls_a_key_of_specs_by_its_old_name() -> None:
+    helps = {option.flag: option.help for option in OPTIONS.values()}
+    pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES if page.name != "CHANGELOG.md"}
+    assert [
+        (name, word) for name, text in (helps | pages).items() for word in re.findall(r"\w+", text) if word in OLD_NAMES
+    ] == []
 
 
 def test_what_the_readme_says_was_found_is_in_a_ledger_with_its_link() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from conformance.api.results import Results
 from conformance.app.errors import ConformanceError
@@ -53,11 +54,13 @@ def run(
     ConformanceError for an unknown target, an error in a spec, an adapter or its known divergences, a number that is out of
     range, or if nothing is selected. A target that cannot be started is no error: its ``blocked`` says why.
     """
+    command = _call(locals())
     names = _texts(targets)
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         options = RunOptions(
             words=(*_texts(ids), *names),
             output=Path(folder),
+            command=command,
             operations=_texts(operations),
             keyword=keyword,
             apis=_texts(apis),
@@ -82,9 +85,7 @@ def run(
                 )
         if not inputs.words:
             raise ConformanceError("no targets; expected names such as 'torch' or './adapter.py'", USAGE)
-        planned = plan(options, inputs, inputs.words)
-        command = f"conformance.run({list(names)!r})"
-        return Results(execute(replace(planned, record=replace(planned.record, command=command)), options))
+        return Results(execute(plan(options, inputs, inputs.words), options))
 
 
 def load(path: str | Path) -> Results:
@@ -102,6 +103,24 @@ def diff(first: Results | str | Path, second: Results | str | Path) -> Differenc
 
 def _loaded(results: Results | str | Path) -> Results:
     return results if isinstance(results, Results) else load(results)
+
+
+def _call(arguments: Mapping[str, Any]) -> str:
+    """The call of ``run`` with its targets and the arguments that differ from their defaults."""
+    targets, *others = inspect.signature(run).parameters.values()
+    words = [repr(_plain(arguments[targets.name]))]
+    for each in others:
+        value = _plain(arguments[each.name])
+        if value != _plain(each.default):
+            words.append(f"{each.name}={value!r}")
+    return f"conformance.run({', '.join(words)})"
+
+
+def _plain(value: object) -> object:
+    """A value that is written as a literal: of a path its text, of several texts a list."""
+    if isinstance(value, Path):
+        return str(value)
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
 
 
 def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:

@@ -108,6 +108,8 @@ class RunOptions:
     words: tuple[str, ...]
     """Targets and ids of cases."""
     output: Path
+    command: str | None = None
+    """How the run is requested, for its record; None if the command line of this process requests it."""
     operations: tuple[str, ...] = field(default=(), metadata=_option(
         "--operation", "Only this operation; may be repeated.",
         str, "cases", metavar="NAME", several=True, in_pytest=True, in_unit=True,
@@ -139,7 +141,7 @@ class RunOptions:
         "--lf", "Only cases that failed in the last run in the output folder.", bool, "cases",
     ))  # fmt: skip
     specs: Path | None = field(default=None, metadata=_option(
-        "--specs", "Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take ids of the suite's cases.",
+        "--specs", "Your own spec file or folder; its relations may call the suite's operations, and commands that run targets also take ids of the suite's cases.",
         Path, "cases", metavar="PATH", record="spec_digest", in_pytest=True, in_unit=True, in_project=("run", "list", "show", "repro", "matrix", "adapter check"),
     ))  # fmt: skip
     transforms: str = field(default="sample", metadata=_option(

@@ -281,7 +281,7 @@ def _last_failed(options: RunOptions) -> frozenset[str]:
 def _record(options: RunOptions, inputs: Inputs, to_run: Sequence[Job]) -> RunRecord:
     return RunRecord(
         started=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        command=shlex.join(["conformance", *sys.argv[1:]]),
+        command=options.command or shlex.join(["conformance", *sys.argv[1:]]),
         seed=options.seed,
         spec_digest=inputs.catalogue.digest,
         suite_version=__version__,

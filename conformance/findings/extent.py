@@ -11,7 +11,15 @@ from conformance.findings.behaviours import Behaviour
 from conformance.findings.situations import USUAL, Place, Situation, index_dtype
 from conformance.outcomes.model import NotExported, Unsupported
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, MappingRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.records import (
+    CaseRecord,
+    MappingRecord,
+    MergedRunRecord,
+    ResultRecord,
+    RunRecord,
+    TargetRecord,
+    documents_device,
+)
 from conformance.results.table import Table
 from conformance.results.variations import InProgramRecord, PassedRecord, TransformedRecord
 from conformance.specification.vocabulary import LeftOut
@@ -68,17 +76,20 @@ def _extent(table: Table, target: TargetRecord, cases: Sequence[CaseRecord]) -> 
             called += 1
         else:
             not_called.setdefault(_absence(results[0] if results else None), []).append(case.id)
-    run = table.results.run
-    merged = [part.command for part in run.merged if {target.asked, target.id} & {*part.targets}]
     return Extent(
         target.id,
         len(cases),
         called,
         {absence: tuple(not_called[absence]) for absence in ABSENCES if absence in not_called},
-        tuple(merged) or (run.command,),
+        tuple(run.command for run in runs_of(table.results.run, target)),
         target.left_out,
         target.blocked,
     )
+
+
+def runs_of(run: RunRecord, target: TargetRecord) -> Sequence[RunRecord | MergedRunRecord]:
+    """The runs that had a target: those of the merged ones that name it, or the only one."""
+    return [part for part in run.merged if {target.asked, target.id} & {*part.targets}] or [run]
 
 
 def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | None = None) -> bool:

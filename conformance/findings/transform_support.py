@@ -28,7 +28,7 @@ class TransformSupport(Tally):
     arguments: tuple[str, ...]
     """The argument with respect to which a derivative is, or those that differ within a batch."""
     axis: BatchAxis | None
-    """The position of the axis of a batch."""
+    """The position of the axis of a batch; None for a derivative."""
     of: str
     """The arguments and the axis as in the id of a case."""
     cases: Mapping[Observation, tuple[str, ...]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,10 +36,8 @@ from conformance.results.records import (
 class Report:
     """Gathers records from all processes of the session."""
 
-    def __init__(self, settings: Settings, arguments: Sequence[str]) -> None:
-        """arguments: of the command line."""
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._command = shlex.join(["pytest", *arguments])
         self._records: list[Record] = []
         self._lines: set[str] = set()
         self._problem: str | None = None
@@ -106,14 +103,10 @@ class Report:
         together = [case for case in self._settings.inputs.cases if case.id in planned]
         numbers = {case.id: number for number, case in enumerate(filter(is_judged, together))}
         cases = [case for case in together if case.id in ran]
+        run = plans[0].record
         return in_order(
             Results(
-                replace(
-                    plans[0].record,
-                    command=self._command,
-                    selection=self._command,
-                    targets=list(self._settings.targets),
-                ),
+                replace(run, selection=run.command, targets=list(self._settings.targets)),
                 targets,
                 {case.clause.id: clause_record(case.clause) for case in cases},
                 {case.id: case_record(case, numbers[case.id]) for case in cases}

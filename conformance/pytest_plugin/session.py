@@ -48,7 +48,7 @@ class ConformanceSession:
         self._blocked: dict[str, str] = {}
         """Why the other targets did not start."""
         self._early = early
-        self._report = Report(self._settings, [str(word) for word in config.invocation_params.args])
+        self._report = Report(self._settings)
         for name, about in {"conformance": "an item of the conformance suite", "own": "judged by the API's own document",
                             "clause": "clause(id): a clause of the specs"}.items():  # fmt: skip
             config.addinivalue_line("markers", f"{name}: {about}")

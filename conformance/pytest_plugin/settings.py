@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -75,7 +76,8 @@ def _options(config: pytest.Config) -> RunOptions:
     given = {name: _given(option, config.getoption(option.pytest_flag)) for name, option in IN_PYTEST.items()}
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = {name: value for name, value in project().options.items() if name in IN_PYTEST}
-    options = RunOptions(words=(), output=OUTPUT, quiet=True, **{**settings, **chosen})
+    command = shlex.join(["pytest", *map(str, config.invocation_params.args)])
+    options = RunOptions(words=(), output=OUTPUT, command=command, quiet=True, **{**settings, **chosen})
     check_all(options, lambda name, value: f"{OPTIONS[name].pytest_flag} {value}" if name in IN_PYTEST else None)
     return options
 

@@ -129,6 +129,8 @@ def _transform(support: TransformSupport) -> TransformEntry:
         target=support.target,
         transform=support.transform,
         of=support.of,
+        arguments=support.arguments,
+        axis=support.axis,
         cases=dict(support.cases),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from conformance.findings.dtype_support import Observation
 from conformance.findings.extent import Absence
@@ -113,14 +114,18 @@ class DtypeEntry:
 
 @dataclass(frozen=True)
 class TransformEntry:
-    """What became of the derivatives of an API."""
+    """What became of the derivatives and batches of an API."""
 
     api: str
     operation: str
     target: str
     transform: Computed
     of: str
-    """The argument with respect to which it is."""
+    """The arguments and the axis as in the id of a case: ``input``, or of a batch ``input+index.last``."""
+    arguments: Sequence[str]
+    """The argument with respect to which a derivative is, or those that differ within a batch."""
+    axis: Literal["first", "last"] | None
+    """The position of the axis of a batch; None for a derivative."""
     cases: dict[Observation, Sequence[str]]
     """The ids of the calls, by what they did."""
 

@@ -51,6 +51,7 @@ class RunRecord:
     started: str
     """UTC, ISO 8601."""
     command: str
+    """How the run was requested: a line of a shell, or a call of ``conformance.run``."""
     seed: int
     spec_digest: str
     suite_version: str

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import conformance
+from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY
 from tests.execution.harness import FAKES
 
@@ -99,6 +100,23 @@ def test_results_written_and_read_again_are_the_same(results: conformance.Result
     again = conformance.load(tmp_path / "report")
     assert list(again) == list(results)
     assert conformance.diff(results, tmp_path / "report").is_empty
+
+
+def test_the_record_has_the_call_with_the_arguments_that_differ_from_their_defaults(
+    results: conformance.Results, tmp_path: Path
+) -> None:
+    results.report(tmp_path / "first")
+    first = read_results(tmp_path / "first").run
+    [target] = first.targets
+    selection = f"keyword='lucky and index-int32', specs={str(SPECS)!r}, here=True"
+    assert first.command == f"conformance.run({target!r}, {selection})"
+    other = conformance.run(
+        (target,), ids=(UNLUCKY,), specs=str(SPECS), python=Path(sys.executable), draws=0, timeout=30, maxfail=3
+    )
+    other.report(tmp_path / "second")
+    assert read_results(tmp_path / "second").run.command == (
+        f"conformance.run([{target!r}], ids=[{UNLUCKY!r}], specs={str(SPECS)!r}, maxfail=3, python={sys.executable!r})"
+    )
 
 
 def test_a_file_that_is_no_results_file_is_an_error(tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ from tests.cli.command import conformance
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a copy of one of the suite's specs, whose law calls another operation."""
+    """A folder with a copy of one of the suite's specs, one of whose relations calls another operation."""
     (tmp_path / "mine").mkdir()
     shutil.copy(specs_folder() / "gather_nd.yaml", tmp_path / "mine")
     return tmp_path
 
 
-def test_the_laws_of_a_copied_spec_call_operations_of_the_suite(folder: Path) -> None:
+def test_the_relations_of_a_copied_spec_call_operations_of_the_suite(folder: Path) -> None:
     run = ("run", "reference", "--here", "--specs", "mine", "gather_nd.relation.inverse")
     done = conformance(*run, cwd=folder)
     assert done.status == 0, done.err

@@ -226,5 +226,7 @@ def test_a_false_change_port_dtype_extent_or_gap_is_noticed(part: Run) -> None:
     assert shown(false_ports(records, changed(said["ports"], same=said["ports"][0]["same"] + 1)))
     assert shown(false_dtypes(records, changed(said["dtypes"], dtype="int4")))
     assert shown(false_transforms(records, changed(said["transforms"], of="nothing")))
+    assert shown(false_transforms(records, changed(said["transforms"], arguments=["nothing"])))
+    assert shown(false_transforms(records, changed(said["transforms"], axis="last")))
     assert shown(false_extents(records, changed(said["extents"], called=said["extents"][0]["cases"])))
     assert shown(false_gaps(records, said["gaps"][1:], said["behaviours"], naive_situations(records)))

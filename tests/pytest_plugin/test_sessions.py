@@ -92,6 +92,8 @@ def test_each_way_to_end_has_its_outcome_in_pytest(every_way: Session) -> None:
         "fake.hangs": "hung",
         "fake.lacks": "unsupported",
     }
+    assert results.run.command == results.run.selection
+    assert "--conformance ./adapter.py --conformance-items=case -k 'of_the_project or " in results.run.command
     cases = ET.parse(project / "junit.xml").getroot().iter("testcase")
     assert {f"{CASE.rpartition('::')[2]}[fake.dies]", "test_of_the_project"} <= {case.get("name") for case in cases}
 

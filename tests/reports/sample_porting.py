@@ -93,6 +93,29 @@ def results_to_port() -> Results:
     )
 
 
+def results_of_frameworks(count: int, blocked: int = 0) -> Results:
+    """The same calls of other frameworks, each of which does what torch does; the last ones did not start."""
+    results, torch = results_to_port(), TARGETS["torch"]
+    names = {f"{name}==1.0@cpu": name for name in (f"frame{number}" for number in range(count))}
+    started = list(names)[: count - blocked]
+    return replace(
+        results,
+        targets=[
+            TargetRecord(target, name, "1.0", "cpu", "eager", blocked=None if target in started else "It is not there.")
+            for target, name in names.items()
+        ],
+        mappings=[
+            MappingRecord(target, f"{names[target]}.index", "gather_nd", False, "def call(): ...") for target in started
+        ],
+        results=[
+            replace(result, target=target, api=f"{names[target]}.index")
+            for target in started
+            for result in results.results
+            if (result.target, result.api) == (torch, NAMES["torch"])
+        ],
+    )
+
+
 def results_of_many_apis(operations: int, apis: int) -> Results:
     """The same calls of more operations, on more APIs of each."""
     one = results_to_port()

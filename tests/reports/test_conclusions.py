@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from conformance.reports.conclusions import conclusions_json
 from conformance.reports.statements import BehaviourEntry, ConclusionsFile
 from conformance.results.file import Results
+from conformance.results.variations import BatchRecord, DerivativeRecord
 from tests.reports.sample_questions import CASES, OLD_TORCH, TORCH, results_to_ask
 from tests.reports.sample_several import several
 
@@ -63,6 +64,28 @@ def test_a_change_names_the_versions_between_which_it_happened_and_the_calls_tha
     [change] = [each for each in changes if each.api == "torch.gather"]
     assert (change.first, change.second, change.cases) == (OLD_TORCH.id, TORCH.id, (CASES["in int32"].id,))
     assert (change.was, change.now) == ("raises RuntimeError", "returns")
+
+
+def test_a_transform_has_its_arguments_and_the_axis_of_a_batch_as_fields() -> None:
+    results, base, one = results_to_ask(), CASES["gathered"], {"float32": [1]}
+    cases = {
+        f"{base.id}.vjp.input": DerivativeRecord(base.id, "vjp", "input", one),
+        f"{base.id}.vmap.input": BatchRecord(base.id, {"input": one}, "first"),
+        f"{base.id}.vmap.input+index.last": BatchRecord(base.id, {"input": one, "index": one}, "last"),
+    }
+    [called] = [each for each in results.results if (each.case, each.target) == (base.id, TORCH.id)]
+    file = file_of(
+        replace(
+            results,
+            cases=results.cases | {name: replace(base, id=name, variation=each) for name, each in cases.items()},
+            results=[*results.results, *(replace(called, case=name) for name in cases)],
+        )
+    )
+    assert [(each.transform, each.of, each.arguments, each.axis) for each in file.transforms] == [
+        ("vjp", "input", ["input"], None),
+        ("vmap", "input", ["input"], "first"),
+        ("vmap", "input+index.last", ["input", "index"], "last"),
+    ]
 
 
 def test_each_statement_is_a_line() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from urllib.error import HTTPError
@@ -15,13 +16,17 @@ import pytest
 
 from conformance.reports.site import Guide, publish
 from conformance.reports.site.publishing import digest_of
+from conformance.results.file import Results
+from conformance.results.records import MergedRunRecord
 from tests.cli.command import conformance
+from tests.outcomes import returned
 from tests.reports.sample import sample
-from tests.reports.sample_questions import results_to_ask
+from tests.reports.sample_questions import CASES, OLD_TF, OLD_TORCH, TF, TORCH, results_to_ask
 from tests.reports.serving import served
 from tests.reports.test_report_command import write
 
 ROOT = "https://site.test/of/it"
+ATOM = "{http://www.w3.org/2005/Atom}"
 CHAPTER = "# A chapter\n\nSee [this](first.md#more) and [the code](../conformance/a.py).\n\n## More\n\n<b>x</b>\n"
 
 
@@ -84,15 +89,62 @@ def test_the_map_names_every_page_of_the_newest_run(published: Path) -> None:
 
 def test_the_feed_has_an_entry_for_each_version_in_which_anything_changed(published: Path) -> None:
     root = ET.parse(published / "changes.atom").getroot()
-    space = "{http://www.w3.org/2005/Atom}"
-    entries = list(root.iter(f"{space}entry"))
-    assert [entry.findtext(f"{space}title") for entry in entries] == [
+    entries = list(root.iter(f"{ATOM}entry"))
+    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
         "PyTorch torch==2.13.0@cpu: 1 call changed since torch==2.1.2@cpu",
         "TensorFlow tensorflow==2.21.0@cpu: 1 call changed since tensorflow==2.12.0@cpu",
     ]
-    [link] = entries[0].findall(f"{space}link")
+    [link] = entries[0].findall(f"{ATOM}link")
     page, _, fragment = link.attrib["href"].removeprefix(f"{ROOT}/").partition("#")
     assert f'id="{fragment}"' in (published / page / "index.html").read_text(encoding="utf-8")
+
+
+def dates(folder: Path) -> dict[str, str | None]:
+    """By framework, the date of its entry of the feed; and that of the feed."""
+    root = ET.parse(folder / "changes.atom").getroot()
+    entries = {
+        str(entry.findtext(f"{ATOM}title")).split()[0]: entry.findtext(f"{ATOM}updated")
+        for entry in root.iter(f"{ATOM}entry")
+    }
+    return {**entries, "feed": root.findtext(f"{ATOM}updated")}
+
+
+def merged_of(torch: str, old_tensorflow: str, tensorflow: str) -> Results:
+    """The same results as of several runs, which started at these times."""
+    results = results_to_ask()
+    of_runs = {torch: [OLD_TORCH, TORCH], old_tensorflow: [OLD_TF], tensorflow: [TF]}
+    runs = [
+        MergedRunRecord(start, "conformance run", [each.id for each in of_run]) for start, of_run in of_runs.items()
+    ]
+    return replace(results, run=replace(results.run, started=min(of_runs), merged=runs))
+
+
+def test_an_entry_of_the_feed_has_the_start_of_the_last_run_that_shows_the_change(tmp_path: Path) -> None:
+    first, second, third = (f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3))
+    publish(merged_of(second, third, first), tmp_path, ROOT, None, {})
+    assert dates(tmp_path) == {"PyTorch": second, "TensorFlow": third, "feed": third}
+
+
+def test_an_entry_of_the_feed_keeps_its_date_until_it_says_something_else(tmp_path: Path) -> None:
+    first, second, third = (f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3))
+    publish(merged_of(first, first, first), tmp_path, ROOT, None, {})
+    publish(merged_of(second, second, second), tmp_path, ROOT, None, {})
+    assert dates(tmp_path) == {"PyTorch": first, "TensorFlow": first, "feed": first}
+    again = merged_of(third, third, third)
+    results = [
+        replace(each, outcome=returned())
+        if (each.target, each.case) == (TF.id, CASES["scattered outside"].id)
+        else each
+        for each in again.results
+    ]
+    publish(replace(again, results=results), tmp_path, ROOT, None, {})
+    assert dates(tmp_path) == {"PyTorch": first, "TensorFlow": third, "feed": third}
+
+
+def test_a_feed_that_is_none_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "changes.atom").write_text("<feed")
+    publish(results_to_ask(), tmp_path, ROOT, None, {})
+    assert {*dates(tmp_path).values()} == {results_to_ask().run.started}
 
 
 @pytest.mark.parametrize("name", ["behaviours", "conclusions"])

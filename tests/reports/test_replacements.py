@@ -128,3 +128,4 @@ def test_an_operation_that_a_framework_has_no_tested_api_for_is_not_said_to_be_m
     results = [ResultRecord(case.id, TORCH.id, "torch.get", "it", returned(), "observed", "own") for case in CALLS]
     files = site_of(results_of(CALLS, results, [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "...")]))
     assert "no API of tensorflow is tested for it" in files["port/torch/tensorflow/index.html"]
+    assert "No API of tensorflow was called." in files["port/tensorflow/torch/index.html"]

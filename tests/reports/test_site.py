@@ -27,6 +27,7 @@ from tests.reports.sample_porting import (
     NAMES,
     OTHER_API,
     results_in_modes,
+    results_of_frameworks,
     results_of_many_apis,
     results_to_port,
 )
@@ -225,6 +226,52 @@ def test_porting_names_what_takes_the_place_of_an_api_in_calls_that_both_take() 
     assert "counts from the end" in page
 
 
+def test_each_pair_of_frameworks_has_a_page_about_porting_however_many_there_are() -> None:
+    files = site_of(results_of_frameworks(8))
+    pairs = {f"frame{first}/frame{second}" for first in range(8) for second in range(8) if first != second}
+    there = {path for path in pages(files) if path.startswith("port/")} - {"port/index.html"}
+    assert there == {f"port/{pair}/{page}" for pair in pairs for page in ("index.html", "gather_nd/index.html")}
+    links = [str(link["href"]) for link in Parsed(files["port/index.html"]).all("a")]
+    assert {f"{pair}/index.html" for pair in pairs} <= {*links}
+    assert "to frame7 1 operation" in words(files["port/index.html"])
+
+
+@pytest.mark.parametrize(
+    ("frameworks", "blocked", "says"),
+    [
+        (1, 0, "This run has one framework only."),
+        (1, 1, "This run has one framework only."),
+        (5, 0, None),
+        (3, 2, "Of the frameworks of this run, only frame0 ran. The others did not start, or gave up."),
+        (2, 2, "No framework of this run ran: they did not start, or gave up."),
+    ],
+)
+def test_a_run_without_two_frameworks_to_compare_says_why(frameworks: int, blocked: int, says: str | None) -> None:
+    page = words(site_of(results_of_frameworks(frameworks, blocked))["port/index.html"])
+    assert f"Porting {says or 'What to write instead, and where it does something else.'} " in page
+
+
+def test_an_operation_without_a_replacement_has_no_page_about_porting() -> None:
+    results = results_to_port()
+    clause = replace(next(iter(results.clauses.values())), id="take.rule.all", operation="take")
+    [case, *_] = results.cases.values()
+    case = replace(case, id=f"{clause.id}/plain", clause=clause.id, operation="take")
+    [called, *_] = [one for one in results.results if one.api == NAMES["torch"]]
+    files = site_of(
+        replace(
+            results,
+            clauses={**results.clauses, clause.id: clause},
+            cases={**results.cases, case.id: case},
+            mappings=[*results.mappings, replace(results.mappings[0], operation="take")],
+            results=[*results.results, replace(called, case=case.id, clause=clause.id)],
+        )
+    )
+    page = "port/torch/tensorflow"
+    assert "no API of Tensorflow is tested for it" in words(files[f"{page}/index.html"])
+    assert "take/index.html" not in [link["href"] for link in Parsed(files[f"{page}/index.html"]).all("a")]
+    assert {path for path in files if path.startswith(page)} == {f"{page}/index.html", f"{page}/gather_nd/index.html"}
+
+
 def test_no_page_about_porting_grows_with_the_number_of_operations() -> None:
     files = pages(site_of(results_of_many_apis(operations=12, apis=12)))
     of_pair = {path: len(text.encode()) for path, text in files.items() if path.startswith("port/torch/tensorflow/")}
@@ -241,6 +288,17 @@ def test_frameworks_are_ported_in_the_operations_that_were_run() -> None:
     assert "operation/scatter_nd/index.html" in files
     assert "port/torch/tensorflow/scatter_nd/index.html" not in files
     assert "scatter_nd" not in words(files["port/torch/tensorflow/index.html"])
+
+
+def test_the_first_page_says_why_nothing_changed() -> None:
+    results = results_of_frameworks(2)
+    versions = [replace(each, framework="frame0", version=f"{at}.0") for at, each in enumerate(results.targets)]
+    same = replace(results, targets=versions, mappings=[replace(each, api="index") for each in results.mappings])
+    same = replace(same, results=[replace(each, api="index") for each in results.results])
+    assert "This run has no two versions of a framework to compare." in words(site_of(results)["index.html"])
+    assert "No call changed from one version of a framework to the next." in words(site_of(same)["index.html"])
+    blocked = replace(same, targets=[versions[0], replace(versions[1], blocked="It is not there.")])
+    assert "no two versions of a framework to compare" in words(site_of(blocked)["index.html"])
 
 
 def test_changes_say_what_was_and_what_is() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 from conformance.findings.agreement import taken_by_both
@@ -14,15 +15,11 @@ from conformance.findings.situations import Situation, choices
 from conformance.reports.site.facts import Api, Facts
 from conformance.results.records import MappingRecord
 
-ASKED_FOR = ("torch", "tensorflow", "mindspore", "jax", "numpy", "keras")
-"""The frameworks between which models are ported most often; each pair of them has a page."""
 NEARLY = 0.95
 """Of APIs that do the same at least so often as the best one, the plainest takes an API's place: which of them is best
 depends on a few rare calls."""
 ALL = -1
 """All calls, as a set of bits."""
-FEW = 4
-"""With at most this many frameworks, all pairs have a page."""
 
 
 @dataclass(frozen=True)
@@ -78,18 +75,36 @@ class Ports:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._replacements: dict[tuple[str, str], Mapping[str, list[Replacement]]] = {}
 
     @cached_property
     def _evidence(self) -> Mapping[str, Evidence]:
         return {each.operation: each for each in self._facts.conclusions.evidence}
 
     @cached_property
-    def pairs(self) -> list[tuple[str, str]]:
+    def frameworks(self) -> list[str]:
+        """The frameworks that ran. Each has a page with each other one."""
+        return [name for name, targets in self._facts.frameworks.items() if any(not t.blocked for t in targets)]
+
+    @property
+    def pairs(self) -> Iterator[tuple[str, str]]:
         """The frameworks that have a page, in both directions."""
-        frameworks = [name for name, targets in self._facts.frameworks.items() if any(not t.blocked for t in targets)]
-        if len(frameworks) > FEW:
-            frameworks = [name for name in ASKED_FOR if name in frameworks]
-        return [(first, second) for first in frameworks for second in frameworks if first != second]
+        return permutations(self.frameworks, 2)
+
+    def operations(self, first: str, second: str) -> list[str]:
+        """The operations in which an API of the second framework takes the place of one of the first; each has a page."""
+        of_pair = self.replacements(first, second)
+        return [operation for operation, found in of_pair.items() if any(each.alike for each in found)]
+
+    def replacements(self, first: str, second: str) -> Mapping[str, list[Replacement]]:
+        """By operation, what to write in the second framework instead of each API of the first."""
+        if (first, second) not in self._replacements:
+            self._replacements[first, second] = {
+                operation: [self._replacement(api, operation, second) for api in apis if api.framework == first]
+                for operation, apis in self._facts.operations.items()
+                if operation in self._evidence and any(api.framework == first for api in apis)
+            }
+        return self._replacements[first, second]
 
     def elsewhere(self, api: Api, operation: str) -> list[Alike]:
         """Of each other framework, the API that takes its place."""
@@ -130,18 +145,15 @@ class Ports:
         One page of all situations of all APIs would be too long to read.
         """
         names = {"first": first, "second": second}
-        replacements = {
-            operation: [self._replacement(api, operation, second) for api in apis if api.framework == first]
-            for operation, apis in self._facts.operations.items()
-            if operation in self._evidence and any(api.framework == first for api in apis)
-        }
+        replacements, operations = self.replacements(first, second), self.operations(first, second)
         address = self._facts.addresses.port
-        yield address(first, second), "port", {**names, "replacements": replacements}
-        for operation, of_operation in replacements.items():
+        yield address(first, second), "port", {**names, "replacements": replacements, "operations": operations}
+        for operation in operations:
             context = {
                 **names,
                 "operation": operation,
-                "replacements": of_operation,
+                "replacements": replacements[operation],
+                "has_way_back": operation in self.operations(second, first),
             }
             yield address(first, second, operation), "port_operation", context
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from conformance.files import replace_text
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.extent import runs_of
+from conformance.findings.timeline import Step, Timeline
 from conformance.reports.behaviours import behaviours_json
 from conformance.reports.conclusions import conclusions_json
 from conformance.reports.site.addresses import PAGE, anchor, without_page
@@ -67,7 +69,7 @@ def publish(
             folder / f"{name}.json", json.dumps(head).removesuffix("}") + ", " + text.lstrip().removeprefix("{")
         )
     replace_text(folder / MAP, _sitemap(root, sites[0]))
-    replace_text(folder / FEED, _feed(root, conclusions))
+    replace_text(folder / FEED, _feed(root, conclusions, _dates(folder / FEED)))
     replace_text(folder / PAGE, _first_page(root))
     return sites
 
@@ -89,34 +91,83 @@ def _sitemap(root: str, site: Path) -> str:
     return _xml(urls)
 
 
-def _feed(root: str, conclusions: Conclusions) -> str:
-    """What changed from version to version, an entry for each version in which anything did."""
-    started = conclusions.results.run.started
+@dataclass(frozen=True)
+class _Words:
+    """What an entry of the feed says; another date alone makes it no other entry."""
+
+    id: str
+    title: str
+    content: str
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What changed from one version to the next."""
+
+    words: _Words
+    first: str
+    second: str
+    started: str
+    """When the last of the runs that show it started."""
+
+
+def _feed(root: str, conclusions: Conclusions, dates: Mapping[_Words, str]) -> str:
+    """What changed from version to version, an entry for each version in which anything did.
+
+    dates: those of the entries of the feed that it replaces, which the same words keep.
+    """
+    entries = {
+        entry: dates.get(entry.words, entry.started)
+        for timeline in conclusions.timelines
+        for entry in _entries(root, conclusions, timeline)
+    }
     feed = ET.Element("feed", xmlns=ATOM)
-    _fields(feed, id=f"{root}{FEED}", title="Conformance of scatter and gather", updated=started)
+    updated = max(entries.values(), default=conclusions.results.run.started)
+    _fields(feed, id=f"{root}{FEED}", title="Conformance of scatter and gather", updated=updated)
     ET.SubElement(feed, "link", rel="self", href=f"{root}{FEED}")
     ET.SubElement(ET.SubElement(feed, "author"), "name").text = "conformance"
-    for title, first, second, page, lines in _entries(conclusions):
-        entry = ET.SubElement(feed, "entry")
-        _fields(entry, id=f"{root}{LATEST}/{page}", title=title, updated=started, content="\n".join(lines))
-        ET.SubElement(entry, "link", rel="alternate", href=f"{root}{LATEST}/{page}")
-        ET.SubElement(entry, "category", term=f"{first} {second}")
+    for entry, date in entries.items():
+        element = ET.SubElement(feed, "entry")
+        words = entry.words
+        _fields(element, id=words.id, title=words.title, updated=date, content=words.content)
+        ET.SubElement(element, "link", rel="alternate", href=words.id)
+        ET.SubElement(element, "category", term=f"{entry.first} {entry.second}")
     return _xml(feed)
 
 
-def _entries(conclusions: Conclusions) -> Iterator[tuple[str, str, str, str, list[str]]]:
-    for timeline in conclusions.timelines:
-        for step in reversed(timeline.steps):
-            if step.changes:
-                page = f"changes/{anchor(timeline.framework)}/#{anchor(step.second)}"
-                title = visible(
-                    f"{timeline.title} {step.second}: {counted(step.changed, 'call')} changed since {step.first}"
-                )
-                lines = [
-                    visible(f"{change.api}: {change.was} → {change.now} in {counted(len(change.cases), 'call')}")
-                    for change in step.changes
-                ]
-                yield title, visible(step.first), visible(step.second), page, lines
+def _entries(root: str, conclusions: Conclusions, timeline: Timeline) -> Iterator[_Entry]:
+    for step in reversed(timeline.steps):
+        if step.changes:
+            page = f"{root}{LATEST}/changes/{anchor(timeline.framework)}/#{anchor(step.second)}"
+            title = f"{timeline.title} {step.second}: {counted(step.changed, 'call')} changed since {step.first}"
+            lines = (
+                visible(f"{change.api}: {change.was} → {change.now} in {counted(len(change.cases), 'call')}")
+                for change in step.changes
+            )
+            words = _Words(page, visible(title), "\n".join(lines))
+            yield _Entry(words, visible(step.first), visible(step.second), _started(conclusions, step))
+
+
+def _started(conclusions: Conclusions, step: Step) -> str:
+    """When the last run of the targets started whose calls are compared."""
+    targets = {step.second, *(change.first for change in step.changes)}
+    run, of_id = conclusions.results.run, conclusions.table.targets
+    return max(of_target.started for target in targets for of_target in runs_of(run, of_id[target]))
+
+
+def _dates(file: Path) -> dict[_Words, str]:
+    """The dates of the entries of a feed; none if there is no feed yet, or something else."""
+    try:
+        feed = ET.parse(file).getroot()  # noqa: S314  # in the folder of what this module wrote before
+    except (FileNotFoundError, ET.ParseError):
+        return {}
+    texts = [{element.tag: element.text or "" for element in entry} for entry in feed.iter(f"{{{ATOM}}}entry")]
+    id_, title, content, updated = (f"{{{ATOM}}}{name}" for name in ("id", "title", "content", "updated"))
+    return {
+        _Words(entry[id_], entry[title], entry[content]): entry[updated]
+        for entry in texts
+        if entry.keys() >= {id_, title, content, updated}
+    }
 
 
 def _fields(element: ET.Element, **texts: str) -> None:

@@ -129,7 +129,7 @@ class _Site:
         finding_pages = FindingPages(facts)
         for cause in facts.conclusions.causes:
             yield self._page(addresses.cause(cause.id), "finding", finding_pages.context(cause))
-        yield self._page(f"port/{PAGE}", "ports", {"pairs": self._ports.pairs, "frameworks": facts.frameworks})
+        yield self._page(f"port/{PAGE}", "ports", {"ports": self._ports})
         for first, second in self._ports.pairs:
             for path, template, context in self._ports.pages(first, second):
                 yield self._page(path, template, context)

@@ -124,6 +124,11 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
         of_key = {case: word for word, cases in stated.get(key, {}).items() for case in cases}
         if of_key != expected.get(key):
             yield f"{key}: {of_key}, not {expected.get(key)}"
+    for each in transforms:
+        names, _, last = each["of"].partition(".")
+        axis = None if each["transform"] != "vmap" else last or "first"
+        if (each["arguments"], each["axis"]) != (names.split("+"), axis):
+            yield f"{each['transform']} of {each['of']}: {each['arguments']} along {each['axis']}"
 
 
 def _observed(result: Json) -> str:
