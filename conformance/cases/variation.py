@@ -180,6 +180,8 @@ class RareForm:
     """No rule says whether an API takes the form: a refusal is not judged, but what it returns is."""
     turn: Turn
     dtype_test: DtypeTest | None = None
+    breaks: bool = False
+    """The call breaks the rule of its clause."""
 
     def is_left_out(self, cost: float) -> bool:
         return self.turn.is_left_out(cost)
@@ -198,7 +200,7 @@ class Passed:
     """As of the form that is passed."""
     dtype_test: DtypeTest | None = None
     breaks: bool = False
-    """As of the written call that is passed."""
+    """As of the call that is passed."""
 
     def is_left_out(self, cost: float) -> bool:
         return self.turn.is_left_out(cost)

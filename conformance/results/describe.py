@@ -210,8 +210,8 @@ def variation_record(variation: Variation) -> VariationRecord:
             return InDtypeRecord(base)
         case AsView(base, view):
             return AsViewRecord(base, view)
-        case RareForm():
-            return RareFormRecord()
+        case RareForm(breaks=breaks):
+            return RareFormRecord(breaks)
         case Passed(base, PassedAs(ways), breaks=breaks):
             return PassedRecord(base, dict(ways), breaks)
         case InProgram(Around(program)):

@@ -68,6 +68,8 @@ class AsViewRecord:
 class RareFormRecord:
     """The call has a rare form."""
 
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """It breaks the rule of its clause."""
     kind: Literal["form"] = "form"
 
 
@@ -80,7 +82,7 @@ class PassedRecord:
     arguments: dict[str, Way]
     """Tensors that are constants of what is compiled, and numbers and shapes that are arguments of it."""
     breaks: bool = field(default=False, metadata=IF_ANY)
-    """As of a written call."""
+    """As of the call that is passed."""
     kind: Literal["passed"] = "passed"
 
 
@@ -146,7 +148,7 @@ TransformedRecord = DerivativeRecord | BatchRecord
 """A target's own transform is applied to the call."""
 DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 """The case was derived from another one, whose id is ``base``."""
-MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | PassedRecord
+MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | PassedRecord
 VariationRecord = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | InProgramRecord | DerivedRecord
 
 
@@ -249,7 +251,7 @@ def _variation(case: Mapping[str, Any]) -> dict[str, Any]:
             view = next(views, None)
             return {"kind": "dtype", "base": base} if view is None else {"kind": "view", "base": base, "view": view}
         case "form":
-            return {"kind": "form"}
+            return {"kind": "form", **breaks}
         case "generated":
             return {"kind": "drawn", **breaks}
         case "found":

@@ -62,7 +62,9 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
             name = found.id.removeprefix(f"{clause.id}/")
-            yield replace(found, variation=RareForm(False, Turn(turns.next(name)), found.dtype_test))
+            assert isinstance(found.variation, Written), "the case of a written call"
+            turn = Turn(turns.next(name))
+            yield replace(found, variation=RareForm(False, turn, found.dtype_test, found.variation.breaks))
 
 
 def _first_that_shows(
@@ -99,6 +101,7 @@ def _case(clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, 
             form.open and isinstance(expectation, Returning),
             turn,
             DtypeTest(form.about_dtype, original) if form.about_dtype else None,
+            isinstance(expectation, Raises),
         ),
         control=control,
         policies=policy_outcomes(form.call, reference) if isinstance(expectation, Raises) else (),

@@ -15,7 +15,7 @@ from conformance.cases.model import Case
 from conformance.cases.variation import Passed, RareForm, Turn, Turns, Written
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Observed, Operation, PassedAs, Raises, Way
+from conformance.specification.model import Observed, Operation, PassedAs, Way
 
 Ways = dict[str, Way]
 
@@ -81,14 +81,14 @@ def _may_be_constants(tensors: Mapping[str, Tensor]) -> bool:
 def _passed(case: Case, ways: Ways, turn: Turn) -> Case:
     [way] = set(ways.values())
     manner = _manner(case.call, ways)
+    assert isinstance(case.variation, Written | RareForm), "no other case is passed otherwise"
     is_open = isinstance(case.variation, RareForm) and case.variation.is_open
-    breaks = case.variation.breaks if isinstance(case.variation, Written) else isinstance(case.expectation, Raises)
     return replace(
         case,
         id=f"{case.id}.{way}.{'+'.join(ways)}",
         call=case.call.made(manner),
         control=case.control.made(_manner(case.control, ways)) if case.control is not None else None,
-        variation=Passed(case.id, manner, turn, is_open, case.dtype_test, breaks),
+        variation=Passed(case.id, manner, turn, is_open, case.dtype_test, case.variation.breaks),
         duplicates=None,
     )
 
