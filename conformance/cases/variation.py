@@ -266,11 +266,6 @@ Turning = RareForm | Passed | InProgram | Transformed
 """The kinds whose cases take turns."""
 
 
-def in_every_mode(variation: Variation) -> Variation:
-    """The same, but of no mode a sample leaves it out."""
-    return replace(variation, turn=Turn(0)) if isinstance(variation, Turning) else variation
-
-
 def without_sample(variation: Variation) -> Variation:
     """The same, as of a run that makes the calls of all transforms."""
     if isinstance(variation, Turning) and variation.turn.is_extra:

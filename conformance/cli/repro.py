@@ -15,7 +15,6 @@ from conformance.app.selecting import choose, operations_of
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cases.stored import StoredCases
-from conformance.cases.variation import in_every_mode
 from conformance.cli.reproducing import cases_of_run, reproducer
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.client import GaveUp
@@ -90,7 +89,7 @@ def _cases(name: str, cases: Mapping[str, Case]) -> Sequence[Case]:
     if len(chosen) > 1 and any(case.clause_id != name for case in chosen):
         names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
         raise ConformanceError(f"{name!r} matches {len(chosen)} cases; choose one, or a clause: {names}")
-    return [replace(case, variation=in_every_mode(case.variation)) for case in chosen]
+    return chosen
 
 
 def _job(options: Options) -> Job:

@@ -120,6 +120,8 @@ class Plan:
     """Seconds for a process to import its framework."""
     repeats: bool = True
     """Whether calls with duplicate indices are repeated, to see if their results vary."""
+    samples: bool = True
+    """Whether a mode may leave out cases; see ``conformance.cases.variation``."""
     tries: bool = True
     """Whether valid calls are tried before the first case, to see if the adapter works at all."""
     checkpoint: Results | None = None
@@ -132,7 +134,7 @@ class Plan:
     @classmethod
     def alone(cls, job: Job, cases: Sequence[Case], documents: Mapping[str, Document], limit: float) -> Plan:
         """The plan of one target whose results are not those of a run; documents: as in the specs, by id."""
-        return cls(RunRecord("", "", 0, "", ""), [job], cases, limit, 1, documents=documents)
+        return cls(RunRecord("", "", 0, "", ""), [job], cases, limit, 1, documents=documents, samples=False)
 
     def calls(self, api: str) -> bool:
         """Whether cases are run on an API."""

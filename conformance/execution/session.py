@@ -130,7 +130,8 @@ class Session:
         """The target with the counts of what its mode is too expensive for in its record."""
         cost = target.prepared.mode.shape
         capabilities = target.record.passes
-        omitted = left_out([case for case in self._plan.cases if can_run(case, capabilities)], cost)
+        possible = [case for case in self._plan.cases if can_run(case, capabilities)]
+        omitted = left_out(possible, cost) if self._plan.samples else {}
         self._skipped = frozenset(case.id for cases in omitted.values() for case in cases)
         forms = form_count((case for case in self._plan.cases if case.id not in self._skipped), cost)
         counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
