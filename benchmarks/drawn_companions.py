@@ -20,9 +20,9 @@ from conformance.cases.model import Case, Origin, generated_id
 from conformance.cases.reference import load_reference
 from conformance.cases.variants.derivatives import derivative_cases
 from conformance.data_folders import reference_adapter
-from conformance.selfcheck.in_process import results
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Operation
+from tests.planted.in_process import load, results
 
 DRAWS = 600
 """Valid draws of an operation, of which those of floating-point data have companions."""
@@ -39,7 +39,7 @@ def main() -> int:
     missing = options.number
     for number, operation in enumerate(operations):
         share = -(-missing // (len(operations) - number))
-        for judged in results(reference_adapter(), islice(companions(operation, options.seed), share)):
+        for judged in results(load(reference_adapter()), islice(companions(operation, options.seed), share)):
             transform, verdict = judged.case.call.transformation, judged.judgement.verdict
             counts[operation.name, str(transform), verdict] += 1
             missing -= 1

@@ -66,20 +66,6 @@ LAYERS = {
         ),
         *("worker", "repro"),
     },
-    "selfcheck": {
-        *(
-            "adapter",
-            "data_folders",
-            "specification",
-            "outcomes",
-            "cases",
-            "judging",
-            "environments",
-            "processes",
-            "worker",
-        ),
-        *("results", "execution", "selfcheck"),
-    },
     "app": {
         *(
             "data_folders",

@@ -10,9 +10,9 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.rounding import rounding_bounds
 from conformance.judging.compare import compare
-from conformance.selfcheck.in_process import REFERENCE, all_cases
 from conformance.specification.literals import LiteralError, tensor
 from conformance.specification.model import Call
+from tests.planted.in_process import REFERENCE, all_cases
 
 ONES = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/four-thousand-ones-in-float16"
 SUM = load_reference(REFERENCE)

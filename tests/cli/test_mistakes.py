@@ -88,7 +88,6 @@ MISTAKES = {
     "show": "Missing argument 'ID...'; see conformance show --help",
     "show --specs none.yaml scatter_nd": "--specs none.yaml: spec not found",
     "trace --specs none.yaml": "--specs none.yaml: spec not found",
-    "check --json": "--json requires --self",
     "promote": "Missing argument 'FILE...'; see conformance promote --help",
     "docs --target tocrh": "unknown framework 'tocrh'; did you mean 'torch'?",
     "docs diff torch==2.1.2": "Missing argument 'B'; see conformance docs diff --help",

@@ -22,10 +22,10 @@ from conformance.execution.runner import run
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
-from conformance.selfcheck.worker_faults import ADAPTERS
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Document
 from tests.execution.in_process import in_process
+from tests.planted.faults import ADAPTERS
 
 FAKES = Path(__file__).parent.parent / "fakes"
 THIS_ENVIRONMENT = Environment(

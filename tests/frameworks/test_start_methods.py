@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.selfcheck.start_methods import detections, representative_cases, targets_with_environment
+from tests.planted.start_methods import comparisons, representative_cases, targets_with_environment
 
 pytestmark = pytest.mark.frameworks
 
@@ -17,5 +17,5 @@ def test_forked_workers_agree_with_new_processes_on_every_framework_with_an_envi
     ]
     targets = targets_with_environment()
     assert targets, "no environment"
-    found = list(detections(targets, cases))
-    assert [detection for detection in found if not detection.caught] == []
+    found = dict(zip([target.asked for target in targets], comparisons(targets, cases), strict=True))
+    assert {name: comparison.found for name, comparison in found.items() if not comparison.agree} == {}

@@ -9,7 +9,7 @@ import pytest
 from conformance.adapter import api
 from conformance.cases.model import Case
 from conformance.judging.helpers import helper_of
-from conformance.selfcheck.in_process import all_cases
+from tests.planted.in_process import all_cases
 
 HELPERS = {"shape": "torch.zeros", "indices.rank": "torch.Tensor.unbind"}
 

@@ -12,35 +12,25 @@ from conformance.cli.commands.announced import announced
 
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER | TARGET]...")
-@click.option("--self", "check_suite", is_flag=True, help="Check the suite itself with deliberately wrong adapters.")
 @click.option(
     "--frameworks",
     is_flag=True,
-    help="Also execute what the documents' errata and claims need a framework for. With --self: compare forked workers "
-    "with new processes on each framework that has an environment.",
+    help="Also execute what the documents' errata and claims need a framework for.",
 )
 @click.option(
     "--update-epoch",
     is_flag=True,
     help="Publish the cases of the suite's specs: the epoch is raised if a published one went or changed; docs/versions.md.",
 )
-@click.option("--json", "as_json", is_flag=True, help="With --self: print one JSON array.")
-def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, update_epoch: bool, as_json: bool) -> int:
+def command(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool) -> int:
     """Check specs and adapters; by default those of the suite.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
     (a .py file, or the name of a target): imports, names of operations and arguments, that no API always raises Unsupported, and that each
     entry of divergences.yaml beside it matches a case and an API.
     """
-    if update_epoch and (check_suite or paths):
+    if update_epoch and paths:
         raise ConformanceError("--update-epoch is about the suite's own specs: conformance check --update-epoch")
-    if (check_suite and paths) or (as_json and not check_suite):
-        text = "--self takes no SPEC or ADAPTER, and --json requires --self: conformance check --self --json"
-        raise ConformanceError(text)
-    if check_suite:
-        from conformance.cli.selfcheck import check_self
-
-        return check_self(as_json=as_json, frameworks=frameworks)
     with announced(f"checking {', '.join(map(str, paths)) or 'the specs and adapters of the suite'}"):
         from conformance.cli.check import check_files
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cases.model import Case
+from conformance.cases.variation import Written
 from conformance.data_folders import adapters_folder
 from conformance.environments.definition import find_definitions
 from conformance.environments.environment import ensure
@@ -22,10 +24,8 @@ from conformance.outcomes.equivalence import is_same
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
-from conformance.selfcheck.detection import Detection
-from conformance.selfcheck.in_process import all_cases
+from tests.planted.in_process import all_cases
 
-EXPECTED = "the same outcomes"
 MOST_SHOWN = 5
 """Disagreements that are described; the others are counted."""
 _LIMIT = 30.0
@@ -34,6 +34,14 @@ _VARIES = frozenset({"unstable", "contaminated"})
 
 Key = tuple[str, str]
 """A case and an API."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs of a target."""
+
+    agree: bool
+    found: str
 
 
 def targets_with_environment() -> list[Target]:
@@ -47,23 +55,22 @@ def representative_cases() -> list[Case]:
     """The first written case of each clause."""
     first: dict[str, Case] = {}
     for case in all_cases():
-        if case.provenance == "written":
+        if isinstance(case.variation, Written):
             first.setdefault(case.clause.id, case)
     return list(first.values())
 
 
-def detections(targets: Sequence[Target], cases: Sequence[Case]) -> Iterator[Detection]:
+def comparisons(targets: Sequence[Target], cases: Sequence[Case]) -> Iterator[Comparison]:
     """For each target whether both kinds of workers agree on these cases."""
     for target in targets:
-        yield compared(target.asked, _run(target, cases, "fork"), _run(target, cases, "spawn"))
+        yield compared(_run(target, cases, "fork"), _run(target, cases, "spawn"))
 
 
-def compared(name: str, forked: Results, spawned: Results) -> Detection:
+def compared(forked: Results, spawned: Results) -> Comparison:
     """Whether two runs of a target agree; what varies within a run is not compared."""
-    title = f"{name}, forked and as a new process"
     blocked = [target.blocked for results in (forked, spawned) for target in results.targets if target.blocked]
     if blocked:
-        return Detection(title, EXPECTED, caught=False, found=f"not compared: {blocked[0]}")
+        return Comparison(False, f"not compared: {blocked[0]}")
     before, after = _by_key(forked), _by_key(spawned)
     missing = sorted(before.keys() ^ after.keys())
     varying = {key for key in before.keys() & after.keys() if _varies(before[key]) or _varies(after[key])}
@@ -72,16 +79,16 @@ def compared(name: str, forked: Results, spawned: Results) -> Detection:
     differing += [f"{api} with {case}: only one of them has a result" for case, api in missing]
     if differing or not pairs:
         shown = "; ".join(differing[:MOST_SHOWN]) or "no results"
-        return Detection(title, EXPECTED, caught=False, found=f"different outcomes: {len(differing)}: {shown}")
+        return Comparison(False, f"different outcomes: {len(differing)}: {shown}")
     varied = f"; not compared, since they vary: {len(varying)}" if varying else ""
-    return Detection(title, EXPECTED, caught=True, found=f"equal outcomes: {len(pairs)}{varied}")
+    return Comparison(True, f"equal outcomes: {len(pairs)}{varied}")
 
 
 def _run(target: Target, cases: Sequence[Case], start: StartMethod) -> Results:
     job = Job(target, lambda report: Prepared(target, ensure(target, report=report)))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / FILE_NAME
-        run(Plan(RunRecord("", "conformance check --self", 0, "", ""), [job], cases, _LIMIT, 1, start=start), file, [])
+        run(Plan(RunRecord("", "a test", 0, "", ""), [job], cases, _LIMIT, 1, start=start), file, [])
         return read_results(file)
 
 

@@ -1,25 +1,19 @@
-"""Forked workers are compared with new processes, and a disagreement is a failure of the suite."""
+"""Forked workers are compared with new processes, and differences between them are found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conformance.app.errors import ConformanceError
-from conformance.cli import selfcheck
 from conformance.environments.resolve import resolve
 from conformance.judging.vocabulary import Determinism
-from conformance.results.exit_status import BLOCKED, INTERNAL
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord, RunRecord, TargetRecord
-from conformance.selfcheck import start_methods
-from conformance.selfcheck.detection import Detection
-from conformance.selfcheck.start_methods import compared, detections, representative_cases
 from tests.execution.harness import FAKES, fake_cases
 from tests.outcomes import ABORT, SEGFAULT, returned
+from tests.planted.start_methods import Comparison, compared, comparisons, representative_cases
 
 
 def results(*records: ResultRecord, blocked: str | None = None) -> Results:
@@ -55,7 +49,7 @@ OTHER = replace(returned(), digest="other")
 def test_outcomes_agree_if_they_end_alike_and_judged_values_are_equal(
     forked: ResultRecord, spawned: ResultRecord, agree: bool
 ) -> None:
-    assert compared("mine", results(forked), results(spawned)).caught is agree
+    assert compared(results(forked), results(spawned)).agree is agree
 
 
 def test_what_varies_within_a_run_is_counted_and_not_compared() -> None:
@@ -63,14 +57,14 @@ def test_what_varies_within_a_run_is_counted_and_not_compared() -> None:
     flaky = result(case="flaky", verdict="diverges", divergence=["value", "unstable"])
     one = results(result(), varying, flaky)
     other = results(result(), replace(varying, outcome=OTHER), replace(flaky, verdict="conforms", divergence=[]))
-    assert compared("mine", one, other).found == "equal outcomes: 1; not compared, since they vary: 2"
+    assert compared(one, other).found == "equal outcomes: 1; not compared, since they vary: 2"
 
 
 def test_a_result_of_one_run_only_a_blocked_target_and_nothing_at_all_are_failures() -> None:
-    assert "only one of them has a result" in compared("mine", results(result()), results()).found
-    blocked = compared("mine", results(blocked="no such device"), results(result()))
-    assert (blocked.caught, blocked.found) == (False, "not compared: no such device")
-    assert not compared("mine", results(), results()).caught
+    assert "only one of them has a result" in compared(results(result()), results()).found
+    blocked = compared(results(blocked="no such device"), results(result()))
+    assert blocked == Comparison(False, "not compared: no such device")
+    assert not compared(results(), results()).agree
 
 
 def test_an_adapter_that_can_tell_is_found_out() -> None:
@@ -79,36 +73,12 @@ def test_an_adapter_that_can_tell_is_found_out() -> None:
         [str(FAKES / "tells_how_it_was_started.py"), str(FAKES / "wrong_after_first_call.py")], {}, here=True
     )
     case = next(case for case in fake_cases() if case.operation.name == "gather_elements")
-    tells, wrong = detections(targets, [case])
-    assert not tells.caught
+    tells, wrong = comparisons(targets, [case])
+    assert not tells.agree
     assert "conforms (returned) if forked, diverges (returned, value) as a new process" in tells.found
-    assert wrong.caught
+    assert wrong.agree
 
 
 def test_the_cases_have_every_clause_once() -> None:
     clauses = [case.clause.id for case in representative_cases()]
     assert len(clauses) == len(set(clauses)) > 100
-
-
-def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    disagreement = Detection("torch", "the same outcomes", caught=False, found="different outcomes: 1: died")
-
-    def comparisons() -> Iterator[Detection]:
-        yield disagreement
-
-    monkeypatch.setattr(selfcheck, "_detections", lambda: iter(()))
-    monkeypatch.setattr(selfcheck, "_comparisons", comparisons)
-    assert selfcheck.check_self(as_json=True) == 0
-    with pytest.raises(
-        ConformanceError, match=r"1 of 1 checks of the suite failed.*different outcomes: 1: died"
-    ) as raised:
-        selfcheck.check_self(as_json=False, frameworks=True)
-    assert raised.value.status == INTERNAL
-
-
-def test_without_an_environment_there_is_nothing_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start_methods, "targets_with_environment", list)
-    monkeypatch.setattr(selfcheck, "_detections", lambda: iter(()))
-    with pytest.raises(ConformanceError, match="conformance env make torch") as raised:
-        selfcheck.check_self(as_json=False, frameworks=True)
-    assert raised.value.status == BLOCKED

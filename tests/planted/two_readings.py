@@ -1,40 +1,20 @@
-"""Documents that read one sentence in two ways, of which ``check`` must find each, and two that it must not blame."""
+"""Documents that read one sentence in two ways, which ``check`` must find, and some that do not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.selfcheck.detection import Detection
 from conformance.specification.errata import Erratum
-from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue, Citation, Claim, Clause, Document, Observed, Raises
-from conformance.specification.readings import check_readings
 from conformance.specification.vocabulary import Sentences
 
 SISTER = "planted.sister"
 """The document of a sister API, which has the same sentence."""
-_FOUND, _NONE = "two readings of a sentence", "no problem"
 
 
-def detections() -> Iterator[Detection]:
-    """A sentence that is a claim and an erratum, without and with a reason; and one whose violation is observed, and an error."""
-    catalogue = load_specs()
-    yield _detection("corrects a sentence that another document claims", _with_erratum(catalogue, None), found=True)
-    reason = "The sister API does it."
-    yield _detection("corrects it with a reason", _with_erratum(catalogue, reason), found=False)
-    yield _detection("only observes what another document forbids", _with_clause(catalogue, judged=False), found=True)
-    yield _detection("forbids it too, in another clause", _with_clause(catalogue, judged=True), found=False)
-
-
-def _detection(name: str, catalogue: Catalogue, *, found: bool) -> Detection:
-    problems = [str(problem) for problem in check_readings(catalogue)]
-    expected = _FOUND if found else _NONE
-    caught = any(SISTER in problem for problem in problems) if found else not problems
-    return Detection(name, expected, caught, expected if caught else "; ".join(problems) or _NONE)
-
-
-def _with_erratum(catalogue: Catalogue, elsewhere: str | None) -> Catalogue:
+def with_erratum(catalogue: Catalogue, elsewhere: str | None) -> Catalogue:
+    """Specs of which a document corrects a sentence that another one claims; ``elsewhere``: why the other may."""
     document, claim = next(
         (citation.document, citation.claim) for _, citation in _judged(catalogue) if citation.document.errata
     )
@@ -43,7 +23,8 @@ def _with_erratum(catalogue: Catalogue, elsewhere: str | None) -> Catalogue:
     return _with_document(catalogue, _sister(document, {}, {"planted": planted}))
 
 
-def _with_clause(catalogue: Catalogue, *, judged: bool) -> Catalogue:
+def with_clause(catalogue: Catalogue, *, judged: bool) -> Catalogue:
+    """Specs with another document's clause about a sentence, which only observes what that forbids, or forbids it too."""
     clause, citation = next(_judged(catalogue))
     claim = replace(citation.claim, rests=_of_sister(citation.claim))
     sister = _sister(citation.document, {claim.locator: claim}, {})

@@ -1,14 +1,12 @@
-"""Runs adapters that crash, hang or poison their process in real workers, and correct ones that must not be blamed."""
+"""Adapters that crash, hang or poison their process, and the results that must show it."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.cases.model import Case
-from conformance.data_folders import PACKAGE
 from conformance.environments.environment import ensure
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.resolve import resolve
@@ -17,14 +15,13 @@ from conformance.execution.runner import run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
-from conformance.selfcheck.detection import Detection
-from conformance.selfcheck.in_process import REFERENCE, all_cases, is_transformed
+from tests.planted.in_process import REFERENCE, all_cases
 
-ADAPTERS = PACKAGE / "selfcheck" / "adapters"
+ADAPTERS = Path(__file__).parent / "adapters"
 VECTORISED = ADAPTERS / "vectorised.py"
-LIMIT = 5.0
+LIMIT = 3.0
 """Time limit for a call of the adapter that hangs, in seconds."""
-_AMPLE = 60.0
+AMPLE = 60.0
 """Time limit for a call of all others, long enough for a busy machine."""
 MOST_MEMORY = 400 * 2**20
 _EATS_MEMORY, _HANGS = "eats_memory", "misbehaving"
@@ -59,8 +56,19 @@ class Fault:
     def expected(self) -> str:
         return _described(self.verdict, self.divergences, self.outcome, self.grade)
 
+    def found(self, results: Sequence[ResultRecord]) -> str:
+        """What the results of its API show, of the fault and of anything else; as ``expected`` if it was caught."""
+        faulty = next((result for result in results if result.case == self.case), None)
+        if faulty is None:
+            return f"no result for {self.case}"
+        outcome = {name: getattr(faulty.outcome, name, None) for name in self.outcome}
+        grade = faulty.determinism.grade if self.grade and faulty.determinism else None
+        found = _described(faulty.verdict, faulty.divergence, outcome, grade)
+        others = [result for result in results if result is not faulty and is_wrong(result)]
+        return f"{found}, and {others[0].verdict} in {others[0].case}" if others else found
 
-FAULT_LIST = (
+
+FAULTS = (
     Fault("crashes", "misbehaving", "fake.segfault", "died", outcome={"signal": "SIGSEGV"}),
     Fault("exits in the middle of a call", "misbehaving", "fake.exit", "died", outcome={"exit_code": 7}),
     Fault("hangs", "misbehaving", "fake.hang", "hung", outcome={"limit": LIMIT}),
@@ -108,32 +116,27 @@ FAULT_LIST = (
 )
 
 
-def detections() -> Iterator[Detection]:
-    """Every fault in real workers, then the correct adapters, which must not diverge in any case."""
+def faulty_results(folder: Path) -> list[ResultRecord]:
+    """The results of all adapters with faults, in real workers."""
     by_id = {case.id: case for case in all_cases()}
-    cases = [by_id[name] for name in CASES]
-    not_hanging = sorted({fault.adapter for fault in FAULT_LIST} - {_HANGS, _MISATTRIBUTED})
-    faulty = _run([ADAPTERS / f"{name}.py" for name in not_hanging], cases, _AMPLE).results
-    faulty += _run([ADAPTERS / f"{_HANGS}.py"], cases, LIMIT).results
-    cases = [by_id[name] for name in CASES_OF_MISATTRIBUTED]
-    faulty += _run([ADAPTERS / f"{_MISATTRIBUTED}.py"], cases, _AMPLE).results
-    for fault in FAULT_LIST:
-        key = f"{fault.adapter}@cpu", fault.api
-        yield _detection(fault, [result for result in faulty if (result.target, result.api) == key])
-    correct = _run([REFERENCE, VECTORISED], all_cases(), _AMPLE)
-    blocked = {case.id for case in all_cases() if is_transformed(case)}
-    for target in correct.targets:
-        of_target = [result for result in correct.results if result.target == target.id]
-        judged = [result for result in of_target if result.verdict != "blocked" or result.case not in blocked]
-        yield _blame(target.framework, judged)
+    cases, of_misattributed = ([by_id[name] for name in names] for names in (CASES, CASES_OF_MISATTRIBUTED))
+    not_hanging = sorted({fault.adapter for fault in FAULTS} - {_HANGS, _MISATTRIBUTED})
+    runs = ((not_hanging, cases, AMPLE), ([_HANGS], cases, LIMIT), ([_MISATTRIBUTED], of_misattributed, AMPLE))
+    return [
+        result
+        for number, (names, of_run, limit) in enumerate(runs)
+        for result in run_in_workers(
+            folder / str(number), [ADAPTERS / f"{name}.py" for name in names], of_run, limit
+        ).results
+    ]
 
 
-def _run(adapters: Sequence[Path], cases: Sequence[Case], limit: float) -> Results:
-    record = RunRecord("", "conformance check --self", 0, "", "")
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / FILE_NAME
-        run(Plan(record, [_job(path) for path in adapters], cases, limit, len(adapters)), file, [])
-        return read_results(file)
+def run_in_workers(folder: Path, adapters: Sequence[Path], cases: Sequence[Case], limit: float = AMPLE) -> Results:
+    """A run of adapters in workers that are processes."""
+    folder.mkdir(exist_ok=True)
+    record = RunRecord("", "a test", 0, "", "")
+    run(Plan(record, [_job(path) for path in adapters], cases, limit, len(adapters)), folder / FILE_NAME, [])
+    return read_results(folder)
 
 
 def _job(adapter: Path) -> Job:
@@ -148,42 +151,17 @@ def _job(adapter: Path) -> Job:
     return Job(target, prepare)
 
 
-def _detection(fault: Fault, results: Sequence[ResultRecord]) -> Detection:
-    faulty = next((result for result in results if result.case == fault.case), None)
-    if faulty is None:
-        return Detection(fault.name, fault.expected, caught=False, found=f"no result for {fault.case}")
-    actual = _actual(fault, faulty)
-    unexpected = [result for result in results if result is not faulty and _is_wrong(result)]
-    if unexpected:
-        actual += f", and {unexpected[0].verdict} in {unexpected[0].case}"
-    return Detection(fault.name, fault.expected, actual == fault.expected, actual)
-
-
-def _actual(fault: Fault, result: ResultRecord) -> str:
-    outcome = {name: getattr(result.outcome, name, None) for name in fault.outcome}
-    grade = result.determinism.grade if fault.grade and result.determinism else None
-    return _described(result.verdict, result.divergence, outcome, grade)
-
-
 def _described(verdict: str, divergences: Sequence[str], outcome: Mapping[str, object], grade: Grade | None) -> str:
     details = [*divergences, *(f"{name} {value}" for name, value in outcome.items()), *filter(None, [grade])]
     return f"{verdict} ({', '.join(details)})" if details else verdict
 
 
-def _is_wrong(result: ResultRecord) -> bool:
+def is_wrong(result: ResultRecord) -> bool:
+    """Whether a result says something against an adapter."""
     return result.verdict not in ("conforms", "observed")
 
 
-def _varies(result: ResultRecord) -> bool:
+def varies(result: ResultRecord) -> bool:
+    """Whether a call that was repeated gave different results, or may not."""
     determinism = result.determinism
     return determinism is not None and (determinism.grade, determinism.permitted) != ("same-bits", True)
-
-
-def _blame(name: str, results: Sequence[ResultRecord]) -> Detection:
-    """Whether the suite blames a correct adapter, and for which result."""
-    title, expected = f"correct, {'with loops' if name == 'reference' else 'vectorised'}", "no divergence"
-    wrong = [result for result in results if _is_wrong(result) or _varies(result)]
-    if wrong or not results:
-        first = f"{wrong[0].verdict} in {wrong[0].case}: {wrong[0].explanation}" if wrong else "no results"
-        return Detection(title, expected, caught=False, found=first)
-    return Detection(title, expected, caught=True, found=expected)

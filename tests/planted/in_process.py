@@ -1,8 +1,8 @@
-"""Runs an adapter on the cases of the suite in the current process, and judges them as a run does."""
+"""Judges an adapter on the cases of the suite in the current process, as a run does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from conformance.cases.build import build_cases
 from conformance.cases.expectations import Agrees
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import Transformed
 from conformance.cases.wire import manner_of
 from conformance.data_folders import reference_adapter
 from conformance.execution.attempt import judged_here
@@ -18,6 +19,7 @@ from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.specification.loader import load_specs
 from conformance.worker import adapters
+from conformance.worker.adapters import Adapter
 
 REFERENCE = reference_adapter()
 
@@ -39,7 +41,7 @@ class JudgedCase:
 
 def is_transformed(case: Case) -> bool:
     """Whether it is a derivative or a batch; that of a call that raises, as it should, is blocked, whoever computes it."""
-    return case.call.transform is not None
+    return isinstance(case.variation, Transformed)
 
 
 @cache
@@ -61,9 +63,32 @@ def cpu_cases() -> tuple[Case, ...]:
     )
 
 
-def results(path: Path, cases: Iterable[Case], *, error_types: bool = False) -> Iterator[JudgedCase]:
-    """The judgements of an adapter's file on these cases; ``error_types`` as in ``Subject``."""
-    adapter = adapters.load(str(path))
+def cases_of(operation: str) -> Sequence[Case]:
+    """Those of them that are about an operation, the smallest first, since most of the time goes into few large ones."""
+    return _by_operation()[operation]
+
+
+@cache
+def _by_operation() -> Mapping[str, Sequence[Case]]:
+    cases: dict[str, list[Case]] = {}
+    for case in sorted(cpu_cases(), key=lambda case: case.size):
+        cases.setdefault(case.operation.name, []).append(case)
+    return cases
+
+
+@cache
+def reference() -> Adapter:
+    """The reference, loaded once."""
+    return load(REFERENCE)
+
+
+def load(path: Path) -> Adapter:
+    """The adapter of a file."""
+    return adapters.load(str(path))
+
+
+def results(adapter: Adapter, cases: Iterable[Case], *, error_types: bool = False) -> Iterator[JudgedCase]:
+    """The judgements of an adapter on these cases; ``error_types`` as in ``Subject``."""
     for case in cases:
         for api in adapter.apis:
             if api.operation == case.operation.name:

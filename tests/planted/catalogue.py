@@ -1,0 +1,12 @@
+"""Defects that real implementations have had, and how the suite must report each."""
+
+from __future__ import annotations
+
+from tests.planted import bounds, errors, fast_paths, keys, masks, memory, shapes, values
+from tests.planted.defect import defects_of
+
+DEFECTS = [
+    defect
+    for module in (shapes, values, memory, errors, bounds, keys, masks, fast_paths)
+    for defect in defects_of(module)
+]
