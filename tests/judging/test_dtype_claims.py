@@ -157,7 +157,7 @@ def test_a_call_that_keeps_a_rule_on_the_dtype_of_its_indices_is_made_in_that_dt
     assert index_dtypes(kept, takes_int64, ["int64"], "own") == []
     # So that a refusal is compared with the same call in a dtype that the API takes.
     assert kept.dtype_test is not None
-    assert kept.dtype_test.original is not None
+    assert isinstance(kept.dtype_test.original, Case)
     assert index_dtypes(kept.dtype_test.original, takes_int64, ["int64"], "own") == ["int64"]
     other = written["take.rule.result-shape/keep.longer-than-input"]
     assert (other.dtypes_tested, other.dtype_test) == ({}, None)

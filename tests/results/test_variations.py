@@ -75,6 +75,7 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
     (InDtype(BASE, DtypeTest(("input",)), "int8", of_indices=False), InDtypeRecord(BASE)),
     (AsView(BASE, "strided"), AsViewRecord(BASE, "strided")),
     (RareForm(is_open=True, turn=TURN), RareFormRecord()),
+    (RareForm(is_open=False, turn=TURN, breaks=True), RareFormRecord(breaks=True)),
     (
         Passed(BASE, PassedAs({"index": "constant", "dim": "argument"}), TURN, is_open=False, breaks=True),
         PassedRecord(BASE, {"index": "constant", "dim": "argument"}, breaks=True),
@@ -159,7 +160,7 @@ SCHEMA_1: list[tuple[dict[str, Any], VariationRecord]] = [
     ({**DERIVED, "id": f"{BASE}.strided", "call": VIEWED}, AsViewRecord(BASE, "strided")),
     ({**DERIVED, "id": f"{BASE}.int8", "call": VIEWED}, InDtypeRecord(BASE)),
     ({"provenance": "form"}, RareFormRecord()),
-    ({"provenance": "form", "breaks": True}, RareFormRecord()),
+    ({"provenance": "form", "breaks": True}, RareFormRecord(breaks=True)),
     (
         {**DERIVED, "breaks": True, "passed": {"index": "constant"}},
         PassedRecord(BASE, {"index": "constant"}, breaks=True),
