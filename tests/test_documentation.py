@@ -10,9 +10,11 @@ from typing import get_args
 import pytest
 
 from conformance.app.options import OPTIONS
+from conformance.export.index import REASONS
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.outcomes.model import Status
 from conformance.reports.glossary import GLOSSARY as GLOSSARY_OF_REPORTS
+from conformance.results.variations import ORIGINS
 from conformance.specification.file_format import SpecFile
 from tests.cli.command import REPOSITORY
 
@@ -33,6 +35,21 @@ def _anchors(text: str) -> Iterator[str]:
     yield from re.findall(r'<a id="([\w-]+)">', text)
     for heading in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE), re.M):
         yield re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+
+
+def _first_column(page: str, heading: str) -> set[str]:
+    """The words in the first column of the table with this heading."""
+    text = (REPOSITORY / "docs" / page).read_text(encoding="utf-8")
+    _, _, table = text.partition(f"| {heading} |")
+    return set(re.findall(r"^\| `([\w-]+)` \|", table.partition("\n\n")[0], re.MULTILINE))
+
+
+def test_the_page_about_exports_has_each_reason_why_a_case_is_left_out() -> None:
+    assert _first_column("export.md", "reason") == REASONS.keys()
+
+
+def test_the_page_about_versions_has_each_kind_of_variation() -> None:
+    assert _first_column("versions.md", "`kind`") == ORIGINS.keys()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

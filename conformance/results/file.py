@@ -286,7 +286,7 @@ def read_records(path: Path) -> Iterator[Record]:
                 if number == 1:
                     schema = _checked_schema(path, line)
                 try:
-                    record = validate(line if schema == SCHEMA else _upgraded(line), strict=True)
+                    record = validate(_upgraded(line) if schema == 1 else line, strict=True)
                     _refuse_non_finite(line)
                 except (ValueError, ValidationError) as error:
                     if number > 1 and not line.endswith(b"\n"):
@@ -315,15 +315,15 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _upgraded(line: bytes) -> bytes:
-    """A line of the schema before this one as one of this: the records of cases have changed."""
-    if b'"kind":"case"' not in line:
+    """A line of schema 1 as one of schema 2: the records of cases have changed."""
+    if not _PERHAPS_CASE.search(line):
         return line
     try:
         content = json.loads(line)
-        is_case = isinstance(content, dict) and content.get("kind") == "case"
-        return json.dumps(upgraded(content)).encode() if is_case else line
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, RecursionError):
         return line  # validating it says what is wrong
+    is_case = isinstance(content, dict) and content.get("kind") == "case"
+    return json.dumps(upgraded(content)).encode() if is_case else line
 
 
 def _checked_schema(path: Path, line: bytes) -> int:
@@ -354,6 +354,7 @@ def _readable() -> str:
     return " and ".join(map(str, readable()))
 
 
+_PERHAPS_CASE = re.compile(rb'"kind"\s*:\s*"case"')
 _PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3,}[\],}\s]|[0-9]{309}")
 
 

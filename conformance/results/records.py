@@ -6,7 +6,9 @@ Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from conformance.judging.vocabulary import (
     Behaviour,
@@ -315,7 +317,7 @@ class CaseRecord:
     """For a call that keeps the layout, each index argument with its declaration: ``into``, ``along``, ``selects``."""
     number: int | None = None
     """Its position among all cases of the run, including other shards; None for a case that the run found itself."""
-    variation: VariationRecord = field(default_factory=WrittenRecord)
+    variation: Annotated[VariationRecord, Field(discriminator="kind")] = field(default_factory=WrittenRecord)
     """How it varies the call that its clause is about."""
     device: Device | None = None
     """The kind of device that it is for; None for all."""

@@ -227,34 +227,46 @@ LEFT_OUT: Mapping[LeftOut, Words] = {
 
 
 def upgraded(case: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON object of a case of schema 1, which had a field for each kind of variation, as one of schema 2."""
+    """The JSON object of a case of schema 1, which had a field for each kind of variation, as one of schema 2.
+
+    What it lacks, or has of the wrong type, is left to the validation of the record.
+    """
     fields = ("provenance", "breaks", "derived_from", "passed", "program", "transform")
     content = {name: value for name, value in case.items() if name not in fields}
     return {**content, "variation": _variation(case)}
 
 
 def _variation(case: Mapping[str, Any]) -> dict[str, Any]:
-    base, transform = case.get("derived_from"), case.get("transform")
-    breaks = {"breaks": True} if case.get("breaks") else {}
-    if transform is not None and transform["kind"] == "vmap":
-        return {"kind": "batch", "base": base, "stacks": transform["stacks"], "axis": transform["axis"]}
-    if transform is not None:
-        mode, of, seed = transform["kind"], transform["of"], transform["seed"]
-        return {"kind": "derivative", "base": base, "mode": mode, "of": of, "seed": seed}
+    base = {"base": case.get("derived_from")}
+    breaks = {"breaks": case.get("breaks", False)}
+    if (transform := case.get("transform")) is not None:
+        return {**base, **_transform(transform if isinstance(transform, Mapping) else {})}
     if case.get("passed"):
-        return {"kind": "passed", "base": base, "arguments": case["passed"], **breaks}
+        return {"kind": "passed", **base, "arguments": case["passed"], **breaks}
     if case.get("program") is not None:
         return {"kind": "program", "program": case["program"]}
-    match case.get("provenance"):
+    match case.get("provenance", "written"):
         case "derived":
-            views = (value["view"] for value in case["call"].values() if isinstance(value, dict) and "view" in value)
-            view = next(views, None)
-            return {"kind": "dtype", "base": base} if view is None else {"kind": "view", "base": base, "view": view}
+            return {**base, **_view_or_dtype(case)}
         case "form":
             return {"kind": "form", **breaks}
         case "generated":
             return {"kind": "drawn", **breaks}
-        case "found":
-            return {"kind": "found", **breaks}
-        case _:
-            return {"kind": "written", **breaks}
+        case provenance:
+            return {"kind": provenance, **breaks}
+
+
+def _transform(transform: Mapping[str, Any]) -> dict[str, Any]:
+    is_batch = transform.get("kind") == "vmap"
+    names = {"stacks": "stacks", "axis": "axis"} if is_batch else {"kind": "mode", "of": "of", "seed": "seed"}
+    parts = {now: transform[name] for name, now in names.items() if name in transform}
+    return {"kind": "batch" if is_batch else "derivative", **parts}
+
+
+def _view_or_dtype(case: Mapping[str, Any]) -> dict[str, Any]:
+    """A call in another dtype may have the view of the call that it was derived from, so the id decides."""
+    call = case.get("call")
+    arguments = call.values() if isinstance(call, Mapping) else ()
+    views = [value["view"] for value in arguments if isinstance(value, Mapping) and "view" in value]
+    view = next((view for view in views if case.get("id") == f"{case.get('derived_from')}.{view}"), None)
+    return {"kind": "dtype"} if view is None else {"kind": "view", "view": view}

@@ -34,6 +34,7 @@ from conformance.results.records import (
     RunRecord,
     TargetRecord,
 )
+from conformance.results.variations import InDtypeRecord
 from conformance.specification.literals import Tensor, written_form
 from tests.findings.generated import results as generated
 from tests.findings.naive.compare import naive_since
@@ -613,7 +614,7 @@ def test_the_dtype_in_which_the_specs_write_indices_is_documented_if_a_claim_lis
     """A claim that lists other dtypes of indices, or a family, speaks of them too."""
     composed, cast = more.pop("composed", False), more.pop("cast", {})
     claim = replace(ClaimRecord("f.doc", "F", "dtypes", "They are int64.", True, dtypes={"indices": ["int64"]}), **more)
-    derived = replace(gather(indices={"int8": [[1]]}), id="it/1.int8", derived_from="it/1")
+    derived = replace(gather(indices={"int8": [[1]]}), id="it/1.int8", variation=InDtypeRecord("it/1"))
     results = Results(
         RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
         targets=[NEW],

@@ -24,6 +24,7 @@ from conformance.results.records import (
     RunRecord,
     TargetRecord,
 )
+from conformance.results.variations import FoundRecord
 from tests.outcomes import SEGFAULT, raised, returned
 
 RIGHT = returned([1, 2])
@@ -240,7 +241,7 @@ def test_what_a_selection_or_a_shard_leaves_out_is_not_gone(part: dict[str, str]
 
 
 def test_a_counterexample_that_a_run_made_is_no_case_of_the_specs() -> None:
-    found = replace(case("c.rule.a/found.1234"), provenance="found")
+    found = replace(case("c.rule.a/found.1234"), variation=FoundRecord())
     plain = file(result("c.rule.a/1", RIGHT))
     more = file(
         result("c.rule.a/1", RIGHT),

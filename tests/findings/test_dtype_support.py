@@ -10,6 +10,7 @@ from conformance.findings.dtype_support import Support
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, DtypeClaimRecord, ResultRecord, RunRecord
+from conformance.results.variations import InDtypeRecord
 from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
 
 CLAUSE = "scatter_nd.example.four"
@@ -37,7 +38,12 @@ def support(*results: ResultRecord) -> dict[str, Support]:
     clause = ClauseRecord(CLAUSE, "scatter_nd", "example", "It scatters.", [], "specs/scatter_nd.yaml:1")
     bases = [case(BASE, updates="int32", indices="int32"), case(f"{CLAUSE}/other", updates="int32")]
     others = [
-        replace(base, id=f"{base.id}.{dtype}", dtypes={**base.dtypes, "updates": dtype}, derived_from=base.id)
+        replace(
+            base,
+            id=f"{base.id}.{dtype}",
+            dtypes={**base.dtypes, "updates": dtype},
+            variation=InDtypeRecord(base.id),
+        )
         for base in bases
         for dtype in ("int8", "int16", "uint8", "bool")
     ]

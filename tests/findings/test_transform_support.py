@@ -10,7 +10,8 @@ from conformance.outcomes.model import Outcome
 from conformance.reports.literals import argument_text
 from conformance.results.file import Results
 from conformance.results.literals import Packed
-from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TransformRecord
+from conformance.results.records import CaseRecord, ResultRecord, RunRecord
+from conformance.results.variations import BatchRecord, DerivativeRecord
 from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
 
 CLAUSE = "scatter_nd.example.four"
@@ -25,9 +26,11 @@ def supports(*results: tuple[str, str, str]) -> dict[tuple[str, str], TransformS
     for suffix, status, verdict in results:
         identifier = f"{BASE.id}{suffix}"
         if suffix:
-            kind, of = suffix.strip(".").split(".")[-2:]
-            transform: Any = TransformRecord(kind, of, {"int64": 1})  # type: ignore[arg-type]
-            cases[identifier] = replace(BASE, id=identifier, transform=transform)
+            mode: Any
+            mode, of = suffix.strip(".").split(".")[-2:]
+            cases[identifier] = replace(
+                BASE, id=identifier, variation=DerivativeRecord(BASE.id, mode, of, {"int64": 1})
+            )
         known: Any = verdict
         records.append(
             ResultRecord(identifier, "torch==1.0@cpu", "torch.f", CLAUSE, OUTCOMES[status], known, "portability")
@@ -51,21 +54,22 @@ def test_each_transform_of_an_argument_has_the_word_of_its_worst_call() -> None:
 
 
 def test_a_batch_has_its_arguments_and_the_position_of_its_axis_of_the_record() -> None:
-    transforms = {
-        "vmap.updates": TransformRecord("vmap", "updates", stacks={"updates": {"int64": [1]}}, axis="first"),
-        "vmap.indices+updates.last": TransformRecord(
-            "vmap", "indices+updates.last", stacks={"indices": {"int64": [1]}, "updates": {"int64": [1]}}, axis="last"
+    batches = {
+        "vmap.updates": BatchRecord(BASE.id, {"updates": {"int64": [1]}}, "first"),
+        "vmap.indices+updates.last": BatchRecord(
+            BASE.id, {"indices": {"int64": [1]}, "updates": {"int64": [1]}}, "last"
         ),
     }
-    cases = {
-        f"{BASE.id}.{name}": replace(BASE, id=f"{BASE.id}.{name}", transform=one) for name, one in transforms.items()
-    }
+    cases = {f"{BASE.id}.{name}": replace(BASE, id=f"{BASE.id}.{name}", variation=one) for name, one in batches.items()}
     records = [
         ResultRecord(one, "torch==1.0@cpu", "torch.f", CLAUSE, OUTCOMES["returned"], "conforms", "portability")
         for one in cases
     ]
     found = transform_support(Results(RUN, cases=cases, results=records))
-    assert [(one.arguments, one.axis) for one in found] == [(("updates",), "first"), (("indices", "updates"), "last")]
+    assert [(one.arguments, one.axis, one.of) for one in found] == [
+        (("updates",), "first", "updates"),
+        (("indices", "updates"), "last", "indices+updates.last"),
+    ]
 
 
 def test_a_call_that_itself_raises_says_nothing_of_its_derivative() -> None:
@@ -75,5 +79,5 @@ def test_a_call_that_itself_raises_says_nothing_of_its_derivative() -> None:
 
 def test_the_arguments_of_a_derivative_have_its_cotangent_as_plain_literals() -> None:
     seed = Packed({"float32": [1.0, 2.0]})
-    case = replace(BASE, transform=TransformRecord("vjp", "updates", seed))
+    case = replace(BASE, variation=DerivativeRecord(BASE.id, "vjp", "updates", seed))
     assert argument_text(case.arguments["cotangent"]) == "float32 [1.0, 2.0]"

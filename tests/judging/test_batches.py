@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.cases.expectations import Returns
+from conformance.cases.expectations import ReturnsBatch
 from conformance.cases.model import Case
+from conformance.cases.variation import Batched, Turn
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
@@ -24,9 +25,10 @@ RIGHT = [[0.0, 7.0], [5.0, 0.0]]
 def batch() -> Case:
     results = tuple(tuple(tensor("float32", [*one]) for one in permitted) for permitted in PERMITTED)
     case = fake_cases()[0]
-    call = replace(case.call, transform=Batch({"params": tensor("float32", RIGHT)}, "first"))
-    expected = Returns(tensor("float32", RIGHT), None, accumulates=True, source="reference", batch=results)
-    return replace(case, written=replace(case.written, call=call), expectation=expected)
+    manner = Batch({"params": tensor("float32", RIGHT)}, "first")
+    variation = Batched(case.id, manner, Turn(0), is_beyond_documents=False)
+    expected = ReturnsBatch(tensor("float32", RIGHT), results)
+    return replace(case, call=case.call.made(manner), variation=variation, expectation=expected)
 
 
 def judged(values: Any, singly: Any = RIGHT, dtype: str = "float32") -> Judgement:

@@ -95,7 +95,7 @@ def test_an_observed_behaviour_is_explained_and_not_judged() -> None:
 
 
 def test_a_result_that_should_ignore_and_does_something_else_is_named() -> None:
-    expected = Returns(tensor("float32", GIVEN["ignores"]), None, False, "reference")
+    expected = Returns(tensor("float32", GIVEN["ignores"]), False)
     judged = _judged(expected, _returned(GIVEN["clamps"]))
     assert (judged.divergences, judged.behaviour) == (["value"], "clamps")
     assert str(judged.explanation).endswith("; the index was clamped to the nearest position")

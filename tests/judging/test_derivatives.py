@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.expectations import Choice, Returns
+from conformance.cases.expectations import Choice, ReturnsDerivative
 from conformance.cases.model import Case
+from conformance.cases.variation import Differentiated, Turn
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
@@ -29,9 +30,10 @@ def derivative(dtype: str = "float32") -> Case:
         Choice(tensor(dtype, result), tensor(dtype, derivative))
         for result, derivative in zip(RESULTS, DERIVATIVES, strict=True)
     )
-    call = replace(fake_cases()[0].call, transform=Derivative("vjp", "params", tensor(dtype, [1.0, 2.0])))
-    returns = Returns(choices[0].derivative, None, accumulates=True, source="reference", choices=choices)
-    return replace(fake_cases()[0], written=replace(fake_cases()[0].written, call=call), expectation=returns)
+    case = fake_cases()[0]
+    manner = Derivative("vjp", "params", tensor(dtype, [1.0, 2.0]))
+    variation = Differentiated(case.id, manner, Turn(0), is_beyond_documents=False)
+    return replace(case, call=case.call.made(manner), variation=variation, expectation=ReturnsDerivative(choices))
 
 
 def judged(values: Any, forward: Any = RESULTS[0], dtype: str = "float32", subject: Subject = SUBJECT) -> Judgement:

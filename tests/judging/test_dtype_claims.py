@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.variants.dtypes import dtype_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.dtypes import dtype_cases
+from conformance.cases.variation import Passed, Turn
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, index_dtypes, unlisted
@@ -21,7 +22,8 @@ from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Citation, Raises
+from conformance.specification.model import Citation, PassedAs, Raises
+from tests.judging.dtypes import about_dtypes_of
 from tests.outcomes import SEGFAULT, raised, returned_value
 
 EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
@@ -104,8 +106,7 @@ def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[st
 def test_an_error_is_not_about_a_dtype_that_the_control_has_too(cases: dict[str, Case]) -> None:
     valid = cases[f"{EXAMPLE}.index-int16"]
     call = valid.call
-    written = replace(valid.written, call=call, fixed=call)
-    narrow = replace(valid, written=written, expectation=Raises())
+    narrow = replace(valid, control=call, expectation=Raises())
     subject = Subject("portability", None, immutable=False)
 
     def verdict(case: Case, control: Status) -> str:
@@ -114,7 +115,7 @@ def test_an_error_is_not_about_a_dtype_that_the_control_has_too(cases: dict[str,
     assert verdict(narrow, "returned") == "conforms"
     assert verdict(narrow, "raised") == "observed"
     wider = call.with_arguments({"indices": tensor("int64", [[4], [3], [1], [7]])})
-    retyped = replace(narrow, written=replace(written, fixed=wider))
+    retyped = replace(narrow, control=wider)
     assert verdict(retyped, "returned") == "observed"
 
 
@@ -131,9 +132,7 @@ def test_a_tensor_that_a_framework_cannot_make_is_unsupported_where_the_case_is_
     observation = Observation(raised("TypeError", "no such kernel", phase="arguments"))
     case = cases[f"{EXAMPLE}.uint16"]
     assert judge(case, subject, observation).verdict == "unsupported"
-    assert (
-        judge(replace(case, written=replace(case.written, about_dtype=())), subject, observation).verdict == "blocked"
-    )
+    assert judge(about_dtypes_of(case), subject, observation).verdict == "blocked"
 
 
 def test_a_refused_dtype_breaks_the_document_unless_a_number_may_be_what_is_refused(cases: dict[str, Case]) -> None:
@@ -157,10 +156,11 @@ def test_a_call_that_keeps_a_rule_on_the_dtype_of_its_indices_is_made_in_that_dt
     kept = written["take.rule.index-dtype/keep.int32"]
     assert index_dtypes(kept, takes_int64, ["int64"], "own") == []
     # So that a refusal is compared with the same call in a dtype that the API takes.
-    assert kept.base is not None
-    assert index_dtypes(kept.base, takes_int64, ["int64"], "own") == ["int64"]
+    assert kept.dtype_test is not None
+    assert isinstance(kept.dtype_test.original, Case)
+    assert index_dtypes(kept.dtype_test.original, takes_int64, ["int64"], "own") == ["int64"]
     other = written["take.rule.result-shape/keep.longer-than-input"]
-    assert (other.about_dtype, other.base) == ((), None)
+    assert (other.dtypes_tested, other.dtype_test) == ({}, None)
 
 
 def test_a_result_in_another_dtype_breaks_a_document_only_if_one_says_which_it_has(cases: dict[str, Case]) -> None:
@@ -177,8 +177,8 @@ def test_a_result_in_another_dtype_breaks_a_document_only_if_one_says_which_it_h
     assert is_nobodys(subject)
     assert not is_nobodys(replace(subject, says_dtype=True))
     assert not is_nobodys(replace(subject, dtype_claim=DtypeClaim(NAMED.by, "yes")))
-    assert not is_nobodys(subject, replace(case, written=replace(case.written, about_dtype=())))
-    assert not is_nobodys(subject, replace(case, written=replace(case.written, about_dtype=("indices",))))
+    assert not is_nobodys(subject, about_dtypes_of(case))
+    assert not is_nobodys(subject, about_dtypes_of(case, "indices"))
 
 
 def test_a_number_that_is_an_argument_of_a_graph_is_a_tensor_which_is_promoted_as_no_document_says() -> None:
@@ -187,8 +187,9 @@ def test_a_number_that_is_an_argument_of_a_graph_is_a_tensor_which_is_promoted_a
     plain = found["masked_fill.rule.result-shape/keep.of-three-axes"]
     assert isinstance(plain.expectation, Returning)
     wide = plain.expectation.value.cast("float64")
-    call = replace(plain.call, passed={"value": "argument"})
-    case = replace(plain, written=replace(plain.written, call=call))
+    manner = PassedAs({"value": "argument"})
+    variation = Passed(plain.id, manner, Turn(0), is_open=False)
+    case = replace(plain, call=plain.call.made(manner), variation=variation)
 
     def is_nobodys(case: Case, *, says_dtype: bool) -> bool:
         subject = Subject("own", None, immutable=False, says_dtype=says_dtype)

@@ -47,7 +47,7 @@ def test_a_rule_about_two_arguments_is_the_apis_if_one_of_them_reaches_it(cases:
 def test_without_helpers_or_a_control_every_rule_is_the_apis(cases: dict[str, Case]) -> None:
     case = cases["scatter_nd.rule.shape-not-empty/break.empty"]
     assert helper_of(case, {}) is None
-    assert helper_of(replace(case, written=replace(case.written, fixed=None)), HELPERS) is None
+    assert helper_of(replace(case, control=None), HELPERS) is None
 
 
 def test_a_function_that_is_not_composed_has_no_helpers_to_blame() -> None:

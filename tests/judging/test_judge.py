@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.cases.expectations import Expectation, Returns
+from conformance.cases.expectations import Expectation, Returns, ToDigits
 from conformance.cases.model import Case
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Call, Observed, Raises
+from conformance.specification.model import Observed, Raises
 from tests.execution.harness import fake_cases
+from tests.judging.dtypes import about_dtypes_of
 from tests.outcomes import SEGFAULT, raised, returned_value
 
 OWN = Subject("own", None, immutable=False, error_types=True)
@@ -29,7 +31,8 @@ def _case(expectation: Expectation) -> Case:
 
 
 def _returns(dtype: str, values: Any, *, digits: int | None = None, accumulates: bool = False) -> Returns:
-    return Returns(tensor(dtype, values), digits, accumulates, "printed")
+    tolerance = ToDigits(digits) if digits is not None else None
+    return Returns(tensor(dtype, values), accumulates, "printed", tolerance)
 
 
 def _returned(dtype: str, values: Any, **more: Any) -> Observation:
@@ -125,10 +128,10 @@ def test_an_error_proves_nothing_where_the_call_has_a_tensor_without_elements_an
     returned = Observation(RAISED, control_before="returned", control_after="returned")
     case = _case(Raises())
     empty = {name: tensor("float32", "zeros([0, 2])") for name in case.call.arguments if name != "dim"}
-    without = replace(case.call, arguments={**case.call.arguments, **empty})
+    without = case.call.with_arguments(empty)
 
-    def verdict(call: Call, control: Call) -> str:
-        return judge(replace(case, written=replace(case.written, call=call, fixed=control)), OWN, returned).verdict
+    def verdict(call: Applied, control: Applied) -> str:
+        return judge(replace(case, call=call, control=control), OWN, returned).verdict
 
     assert verdict(without, case.call) == "observed"
     assert verdict(without, without) == "conforms"
@@ -197,8 +200,7 @@ def test_an_error_of_something_else_than_the_api_proves_nothing() -> None:
         assert (judged.verdict, judged.divergences) == ("blocked", [])
         assert str(judged.explanation).startswith("lib.slice, which is not the API under test, raised ")
     case = _case(_returns("int32", [1]))
-    about = replace(case, written=replace(case.written, about_dtype=("input",)))
-    assert judge(about, OWN, helper).verdict == "unsupported"
+    assert judge(about_dtypes_of(case, "input"), OWN, helper).verdict == "unsupported"
 
 
 def test_an_input_may_change_only_where_the_api_says_so() -> None:
@@ -234,7 +236,7 @@ def test_a_change_by_design_is_no_divergence_and_not_judged_where_elements_share
     row = case.call.arguments["input"]
     assert isinstance(row, Tensor)
     call = case.call.with_arguments({"input": replace(row, view="expanded")})
-    judged = judge(replace(case, written=replace(case.written, call=call)), by_design, observation)
+    judged = judge(replace(case, call=call), by_design, observation)
     assert (judged.verdict, judged.explanation) == (
         "unsupported",
         "the call changes input, whose elements share memory in this view",

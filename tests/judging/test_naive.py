@@ -16,8 +16,9 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.draws.generate import draw_many
 from conformance.cases.duplicates import duplicates_of
-from conformance.cases.expectations import Returning, Returns, Writes
+from conformance.cases.expectations import Compared, Returning, Returns, ReturnsAnyWritten, Within, Writes
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import DtypeTest, Written
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.judging.compare import compare
@@ -28,15 +29,17 @@ from conformance.judging.subject import Subject
 from conformance.outcomes.model import Raised, Returned, error_of
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import outcome_of
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, frozen, tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Call, Observed, Raises, WrittenCall
+from conformance.specification.model import Call, Observed, Raises
 from conformance.worker import adapters, calls
 from tests.execution.harness import fake_cases
 from tests.outcomes import ABORT, raised, returned_value
 
 OWN = Subject("own", None, immutable=False, error_types=True)
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
+ABOUT_INPUT = Written(DtypeTest(("input",)))
 Array = np.ndarray[Any, Any]
 
 
@@ -50,14 +53,9 @@ def _returned(value: Tensor, **more: Any) -> Observation:
 
 
 def _judged(
-    expectation: Returns | Raises | Observed, observation: Observation, subject: Subject = OWN, **more: Any
+    expectation: Compared | Raises | Observed, observation: Observation, subject: Subject = OWN, **more: Any
 ) -> Judgement:
     return judge(replace(fake_cases()[0], expectation=expectation, **more), subject, observation)
-
-
-def _about(arguments: tuple[str, ...]) -> WrittenCall:
-    """The written call of a case that tests the dtypes of these arguments."""
-    return replace(fake_cases()[0].written, about_dtype=arguments)
 
 
 def _bits(dtype: str, *bits: int) -> Tensor:
@@ -67,7 +65,7 @@ def _bits(dtype: str, *bits: int) -> Tensor:
 
 
 def _expected(value: Tensor, *, accumulates: bool = False) -> Returns:
-    return Returns(value, None, accumulates, "reference")
+    return Returns(value, accumulates)
 
 
 # An error proves nothing by itself.
@@ -185,7 +183,7 @@ def test_in_sums_flushed_subnormal_numbers_are_shown_and_not_judged(dtype: str) 
     assert _judged(_expected(wanted, accumulates=True), wrong).divergences == ["value"]
 
 
-def _backwards(call: Call) -> Call:
+def _backwards(call: Applied) -> Applied:
     """The same updates in the opposite order, which a right implementation may add in just as well."""
     changed = {}
     for name, axes in (("indices", 1), ("updates", 0)):
@@ -205,9 +203,9 @@ def test_drawn_sums_are_the_same_in_every_order_where_random_ones_are_not() -> N
     operation = load_specs().operations["tensor_scatter_nd_add"]
     with_duplicates = 0
     for call in (kept.drawn.call for kept in draw_many(operation, None, count=60, seed="naive")):
-        one, other = REFERENCE(operation, call), REFERENCE(operation, _backwards(call))
+        one, other = REFERENCE(call), REFERENCE(_backwards(call))
         assert one.array.tobytes() == other.array.tobytes()
-        with_duplicates += duplicates_of(operation, call, REFERENCE) is not None
+        with_duplicates += duplicates_of(call, REFERENCE) is not None
     assert with_duplicates > 5
 
 
@@ -215,7 +213,7 @@ def test_what_rounds_has_a_bound_that_no_lost_update_keeps() -> None:
     updates = np.array([0.1, 0.7] * 500, np.float32)
     exact = np.add.reduce(updates.astype(np.float64))
     right, lost = (sum(some, np.float32(0)) for some in (updates[::-1], updates[1:]))
-    wanted = Returns(Tensor("float32", np.array([exact], np.float32), None), None, True, "spec", within=0.05)
+    wanted = Returns(Tensor("float32", np.array([exact], np.float32), None), True, "spec", Within(0.05))
     assert not _naive_bytes(wanted.value, tensor("float32", [float(right)]))
     assert np.allclose(exact, lost, rtol=1e-3)
     assert _judged(wanted, _returned(tensor("float32", [float(right)]))).verdict == "conforms"
@@ -226,18 +224,18 @@ def test_a_sum_that_rounds_may_depend_on_its_order() -> None:
     one_after_the_other = np.cumsum(np.ones(4096, np.float16), dtype=np.float16)[-1]
     in_pairs = np.ones(4096, np.float16).sum(dtype=np.float16)
     assert (one_after_the_other, in_pairs) == (2048, 4096)
-    expected = replace(_expected(tensor("float16", [4096]), accumulates=True), within=4096 * 2.0**-11 * 4096)
+    expected = Returns(tensor("float16", [4096]), True, tolerance=Within(4096 * 2.0**-11 * 4096))
     for right in (one_after_the_other, in_pairs):
         assert _judged(expected, _returned(tensor("float16", [float(right)]))).verdict == "conforms"
 
 
 def test_where_the_winner_is_open_the_last_is_one_of_several() -> None:
-    call = Call({
+    arguments = Call({
         "tensor": tensor("float32", [10, 11, 12]),
         "indices": tensor("int32", [[1], [1], [1]]),
         "updates": tensor("float32", [1, 2, 3]),
     })  # fmt: skip
-    open_ = duplicates_of(load_specs().operations["tensor_scatter_nd_update"], call, REFERENCE)
+    open_ = duplicates_of(Applied(load_specs().operations["tensor_scatter_nd_update"], arguments), REFERENCE)
     assert open_ is not None
     first_wins, mixed = tensor("float32", [10, 1, 12]), tensor("float32", [10, 6, 12])
     assert not _naive_bytes(open_.value, first_wins)
@@ -258,9 +256,8 @@ def test_where_the_winner_is_open_the_last_is_one_of_several() -> None:
 def test_where_any_value_may_remain_it_is_one_that_is_written_to_its_position(
     got: list[list[int]], is_allowed: bool, order: Any
 ) -> None:
-    expected = replace(
-        _expected(tensor("int32", [[2, 0, 4], [0, 0, 0]])),
-        writes=Writes(np.array([0, 2, 0, 2]), np.array([1, 3, 2, 4], np.int32)),
+    expected = ReturnsAnyWritten(
+        tensor("int32", [[2, 0, 4], [0, 0, 0]]), Writes(np.array([0, 2, 0, 2]), np.array([1, 3, 2, 4], np.int32))
     )
     assert (compare(expected, np.array(got, np.int32, order=order)).count == 0) is is_allowed
 
@@ -328,7 +325,7 @@ def test_a_wrong_result_is_wrong_in_a_dtype_that_no_document_promises() -> None:
         return subject.promises_dtype
 
     wrong = _returned(tensor("float16", [1.0]))
-    judgement = _judged(_expected(tensor("float16", [2.0])), wrong, written=_about(("input",)))
+    judgement = _judged(_expected(tensor("float16", [2.0])), wrong, variation=ABOUT_INPUT)
     assert not naive(OWN)
     assert (judgement.verdict, judgement.divergences) == ("diverges", ["value"])
 
@@ -349,14 +346,14 @@ def test_whether_an_api_takes_a_dtype_is_one_open_question_and_not_one_for_each_
     refusal: Refusal | None, verdict: str, kinds: list[str]
 ) -> None:
     refused = replace(_raised(TypeError), refusal=refusal)
-    judgement = _judged(_expected(tensor("float16", [2.0])), refused, written=_about(("input",)))
+    judgement = _judged(_expected(tensor("float16", [2.0])), refused, variation=ABOUT_INPUT)
     assert (judgement.verdict, judgement.divergences) == (verdict, kinds)
 
 
 def test_a_refusal_in_a_dtype_beside_those_of_the_document_is_no_broken_promise() -> None:
     others = replace(OWN, dtype_claim=DtypeClaim("it#dtypes", "others"))
     refused = replace(_raised(TypeError), refusal=Refusal(False, "taken"))
-    judgement = _judged(_expected(tensor("float16", [2.0])), refused, others, written=_about(("input",)))
+    judgement = _judged(_expected(tensor("float16", [2.0])), refused, others, variation=ABOUT_INPUT)
     assert (judgement.verdict, judgement.divergences) == ("blocked", [])
 
 
@@ -427,7 +424,7 @@ def test_a_dtype_that_no_document_speaks_of_is_nobodys_bug() -> None:
     refused = _raised(TypeError)
     expected = _expected(tensor("float16", [1]))
     case = replace(fake_cases()[0], expectation=expected)
-    about_dtype = replace(case, written=replace(case.written, about_dtype=("input",)))
+    about_dtype = replace(case, variation=ABOUT_INPUT)
     assert refused.outcome.status != "returned"
     silent = judge(about_dtype, OWN, refused)
     assert (silent.verdict, silent.divergences) == ("observed", [])

@@ -18,10 +18,11 @@ from conformance.judging.standing import (
     promises_of,
     standing_of,
 )
+from conformance.specification.applied import Applied
 from conformance.specification.expressions import compile_expression
 from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Call, Citation, Clause, Observed, Raises, Rule
+from conformance.specification.model import Call, Citation, Clause, Observed, Operation, Raises, Rule
 from tests.execution.harness import fake_cases
 
 CLAUSE = next(case.clause for case in fake_cases() if case.clause.id.endswith(".outside"))
@@ -34,6 +35,12 @@ def _clause(*, official: bool = True, versions: str = ">=2", claim_versions: str
     )
     claim = replace(citation.claim, versions=SpecifierSet(claim_versions) if claim_versions else None)
     return replace(CLAUSE, citations=(Citation(document, claim),))
+
+
+def _of(case: Case, operation: Operation) -> Case:
+    """The case with another spec of its operation."""
+    control = Applied(operation, case.control.call) if case.control is not None else None
+    return replace(case, call=Applied(operation, case.call.call), control=control)
 
 
 def _resting(*sentences: str) -> Clause:
@@ -150,9 +157,9 @@ def test_a_call_that_breaks_a_rule_of_some_apis_alone_is_made_on_the_others_and_
     rule = Rule("many-axes", many_axes, None, Raises(), (), only_documented=True)
     documented = replace(_clause(), rule=rule, only_documented=True)
     operation = replace(some.operation, clauses=(documented,))
-    elsewhere = replace(some, operation=operation)
+    elsewhere = _of(some, operation)
     assert [clause.id for clause in elsewhere.broken_promises] == [documented.id]
-    assert not operation.broken_rules(some.call)
+    assert not elsewhere.call.broken_rules
     assert not concerns(elsewhere, DescribedApi("tf", "2.5", "tf.f"), composed=False)
     assert concerns(elsewhere, DescribedApi("tf", "2.5", "tf.f"), composed=True)
     assert concerns(elsewhere, DescribedApi("tf", "2.5", "tf.g"), composed=False)
@@ -167,8 +174,7 @@ def _breaking_two_rules() -> Case:
     Its ``dim`` is 0, and 1 in its control, which keeps all rules.
     """
     case = next(case for case in fake_cases() if case.clause.id == CLAUSE.id)
-    control = replace(case.call, arguments={**case.call.arguments, "dim": 1})
-    case = replace(case, written=replace(case.written, fixed=control))
+    case = replace(case, control=case.call.with_arguments({"dim": 1}))
     clauses = [case.clause]
     for name, requires, documented in (
         ("first", "dim == 1", True),
@@ -178,7 +184,7 @@ def _breaking_two_rules() -> Case:
         rule = Rule(name, compile_expression(requires, frozenset({"dim"})), None, Raises(), ())
         citations = _clause().citations if documented else CLAUSE.citations
         clauses.append(replace(CLAUSE, name=name, id=f"gather_elements.rule.{name}", rule=rule, citations=citations))
-    return replace(case, operation=replace(case.operation, clauses=tuple(clauses)))
+    return _of(case, replace(case.operation, clauses=tuple(clauses)))
 
 
 def test_a_call_breaks_the_documentation_of_an_api_by_any_rule_that_a_document_of_it_makes() -> None:
@@ -194,9 +200,7 @@ def test_a_behaviour_that_is_an_error_counts_as_a_rule_where_its_condition_does_
 
     def errors(require: str) -> list[str]:
         behaviour = replace(_clause(), name="error", rule=None, require=compile_expression(require, frozenset({"dim"})))
-        return [
-            one.name for one in other_errors(replace(case, operation=replace(case.operation, clauses=(behaviour,))))
-        ]
+        return [one.name for one in other_errors(_of(case, replace(case.operation, clauses=(behaviour,))))]
 
     assert errors("dim != 0") == ["error"]
     assert errors("dim == 0") == []
@@ -207,18 +211,18 @@ def test_a_behaviour_that_is_an_error_counts_as_a_rule_where_its_condition_does_
 def test_a_rule_that_the_control_breaks_too_is_not_what_makes_the_call_an_error() -> None:
     case = _breaking_two_rules()
     assert case.control is not None
-    breaking = replace(case.control, arguments={**case.control.arguments, "dim": -1})
-    assert [clause.name for clause in case.operation.errors(breaking)] == ["first", "other"]
-    assert other_errors(replace(case, written=replace(case.written, fixed=breaking))) == ()
+    breaking = case.control.with_arguments({"dim": -1})
+    assert [clause.name for clause in breaking.errors] == ["first", "other"]
+    assert other_errors(replace(case, control=breaking)) == ()
 
 
 def test_a_call_that_should_return_is_not_held_to_rules_that_it_breaks_but_may_be_an_error_on_some_apis() -> None:
     case = _breaking_two_rules()
-    result = Returns(tensor("int32", [1]), None, False, "spec")
+    result = Returns(tensor("int32", [1]), False, "spec")
     assert other_errors(replace(case, expectation=result)) == ()
     behaviour = replace(_clause(), name="error", require=compile_expression("dim == 5", frozenset({"dim"})))
     clauses = (*case.operation.clauses, behaviour)
-    valid = replace(case, expectation=result, operation=replace(case.operation, clauses=clauses))
+    valid = replace(_of(case, replace(case.operation, clauses=clauses)), expectation=result)
     assert other_errors(valid) == (behaviour,)
 
 
@@ -228,7 +232,7 @@ def test_a_rule_without_a_consequence_makes_no_call_an_error() -> None:
         replace(clause, rule=clause.rule and replace(clause.rule, broken=Observed("open")))
         for clause in case.operation.clauses
     ]
-    assert other_errors(replace(case, operation=replace(case.operation, clauses=tuple(broken)))) == ()
+    assert other_errors(_of(case, replace(case.operation, clauses=tuple(broken)))) == ()
 
 
 def test_a_claim_about_gpus_says_nothing_of_a_call_for_all_devices() -> None:
@@ -255,5 +259,5 @@ def test_what_a_document_leaves_undefined_for_duplicates_has_no_right_derivative
     tensors = {"tensor": tensor("float32", [1, 2, 3]), "updates": tensor("float32", [4, 5])}
     call = Call({**tensors, "indices": tensor("int64", index)})
     described = DescribedApi("torch", "2.13.0", "torch.index_put", spoken=("torch.Tensor.index_put_#duplicates",))
-    citation = excluding(load_specs().operations[operation], call, described)
+    citation = excluding(Applied(load_specs().operations[operation], call), described)
     assert (str(citation) if citation else None) == ("torch.Tensor.index_put_#duplicates" if excluded else None)

@@ -9,7 +9,7 @@ from conformance.known.model import KnownDivergences
 from conformance.known.proposals import Proposal, not_known, proposals
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
-from conformance.specification.model import Provenance
+from conformance.results.variations import DrawnRecord, FoundRecord, VariationRecord, WrittenRecord
 from tests.known.small import API, TARGET, entry, known_divergences, result
 
 
@@ -26,12 +26,12 @@ def results(
     target: TargetRecord = TARGET,
 ) -> Results:
     run = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    groups: dict[Provenance, Sequence[ResultRecord]] = {
-        "written": written, "generated": generated, "found": counterexamples
+    groups: dict[VariationRecord, Sequence[ResultRecord]] = {
+        WrittenRecord(): written, DrawnRecord(): generated, FoundRecord(): counterexamples
     }  # fmt: skip
     cases = {
-        one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1", provenance=provenance)
-        for provenance, group in groups.items()
+        one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1", variation=variation)
+        for variation, group in groups.items()
         for one in group
     }
     mine = [replace(one, target=target.id) for group in groups.values() for one in group]

@@ -23,6 +23,7 @@ from conformance.results.records import (
     TargetRecord,
     UntestableRecord,
 )
+from conformance.results.variations import InDtypeRecord
 from tests.findings.test_recorded_call import record
 from tests.outcomes import raised, returned
 
@@ -106,8 +107,8 @@ CASES = {
     "scattered": _case("in-range", SUMS, _scatter(), **PLAIN),
     "scattered twice": _case("twice", SUMS, _scatter(1, 1), **PLAIN),
     "scattered outside": _case("past", SUMS, _scatter(3)),
-    "scattered in int8": _case("in-range.int8", SUMS, _scatter(dtype="int8"), **PLAIN, provenance="derived",
-                               derived_from=f"{SUMS}/in-range"),
+    "scattered in int8": _case("in-range.int8", SUMS, _scatter(dtype="int8"), **PLAIN,
+                               variation=InDtypeRecord(f"{SUMS}/in-range")),
 }  # fmt: skip
 
 LAST, FIRST, SUM = returned([1, 20, 3]), returned([1, 10, 3]), returned([0, 30, 0])

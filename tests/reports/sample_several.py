@@ -9,6 +9,7 @@ from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClaimRecord, DtypeClaimRecord, KnownRecord, ResultRecord
+from conformance.results.variations import InDtypeRecord
 
 from .sample import raised, result, returned, sample
 from .sample_cases import MINDSPORE, TORCH
@@ -51,7 +52,7 @@ def several() -> Results:
 
 
 def _derived(case: CaseRecord, name: str) -> CaseRecord:
-    return replace(case, id=name, provenance="derived", derived_from=case.id)
+    return replace(case, id=name, variation=InDtypeRecord(case.id))
 
 
 def _before(now: ResultRecord) -> ResultRecord:

@@ -68,7 +68,7 @@ def test_a_change_names_the_versions_between_which_it_happened_and_the_calls_tha
 
 def test_a_transform_has_its_arguments_and_the_axis_of_a_batch_as_fields() -> None:
     results, base, one = results_to_ask(), CASES["gathered"], {"float32": [1]}
-    cases: dict[str, VariationRecord] = {
+    variations: dict[str, VariationRecord] = {
         f"{base.id}.vjp.input": DerivativeRecord(base.id, "vjp", "input", one),
         f"{base.id}.vmap.input": BatchRecord(base.id, {"input": one}, "first"),
         f"{base.id}.vmap.input+index.last": BatchRecord(base.id, {"input": one, "index": one}, "last"),
@@ -77,8 +77,8 @@ def test_a_transform_has_its_arguments_and_the_axis_of_a_batch_as_fields() -> No
     file = file_of(
         replace(
             results,
-            cases=results.cases | {name: replace(base, id=name, variation=each) for name, each in cases.items()},
-            results=[*results.results, *(replace(called, case=name) for name in cases)],
+            cases=results.cases | {name: replace(base, id=name, variation=each) for name, each in variations.items()},
+            results=[*results.results, *(replace(called, case=name) for name in variations)],
         )
     )
     assert [(each.transform, each.of, each.arguments, each.axis) for each in file.transforms] == [

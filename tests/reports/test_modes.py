@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import get_args
 
 from rich.console import Console
 
@@ -12,11 +13,20 @@ from conformance.reports.remarks import left_out_texts
 from conformance.reports.summaries import summary, summary_md
 from conformance.reports.terminal import show
 from conformance.results.file import Results
+from conformance.specification.vocabulary import LeftOut
 from tests.reports.sample import raised, sample
 from tests.reports.sample_cases import TORCH
-from tests.reports.site_of import site_of
+from tests.reports.site_of import site_of, words
 
 COMPILED = "torch==2.13.0[compile]@cpu"
+WORDS: dict[LeftOut, str] = {
+    "draws": "3 draws",
+    "forms": "3 rare forms",
+    "dtypes": "3 derived cases in other dtypes",
+    "views": "3 derived cases with views",
+    "passing": "3 derived cases with constant tensors or changing numbers",
+    "transforms": "3 transformed calls like others",
+}
 
 
 def two_modes() -> Results:
@@ -71,6 +81,20 @@ def test_an_expensive_mode_that_skipped_nothing_reports_only_the_forms() -> None
     results = two_modes()
     results.targets[-1] = replace(results.targets[-1], left_out={}, forms=1)
     assert left_out_texts(results) == [f"{COMPILED} ran draws of 1 form: this mode compiles slowly"]
+
+
+def test_pages_and_summaries_have_a_word_for_all_that_a_mode_may_leave_out() -> None:
+    assert WORDS.keys() == {*get_args(LeftOut)}
+    results = two_modes()
+    results.targets[-1] = replace(results.targets[-1], left_out=dict.fromkeys(WORDS, 3))
+    text = f"{COMPILED} ran draws of 8 forms and skipped {', '.join(WORDS.values())}: this mode compiles slowly"
+    assert left_out_texts(results) == [text]
+    site = site_of(results)
+    assert f"<li>{text}</li>" in site["run/index.html"]
+    for_cost = ", ".join(WORDS[what] for what in WORDS if what != "transforms")
+    assert f"is an expensive mode: {for_cost} of all operations are left out." in words(
+        site["api/torch.gather/index.html"]
+    )
 
 
 def _with_an_unread_claim() -> Results:

@@ -18,8 +18,8 @@ from conformance.judging.vocabulary import Behaviour
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import folders, relative
 from conformance.results.file import Results
-from conformance.results.records import TransformRecord
-from conformance.specification.vocabulary import BatchAxis
+from conformance.results.variations import BatchRecord
+from conformance.specification.vocabulary import BatchAxis, LeftOut
 from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
@@ -408,12 +408,12 @@ def test_batches_of_the_same_arguments_have_one_row_that_names_their_axes() -> N
     base = results.cases[first.case]
     axes: dict[str, BatchAxis] = {"": "first", ".last": "last"}
     batches = {
-        f"{base.id}.vmap.input+index{suffix}": TransformRecord(
-            "vmap", f"input+index{suffix}", stacks={"input": {"int64": [1]}, "index": {"int64": [0]}}, axis=axis
+        f"{base.id}.vmap.input+index{suffix}": BatchRecord(
+            base.id, {"input": {"int64": [1]}, "index": {"int64": [0]}}, axis
         )
         for suffix, axis in axes.items()
     }
-    cases = {name: replace(base, id=name, transform=transform) for name, transform in batches.items()}
+    cases = {name: replace(base, id=name, variation=variation) for name, variation in batches.items()}
     more = [replace(first, case=name) for name in cases]
     files = site_of(replace(results, cases={**results.cases, **cases}, results=[*results.results, *more]))
     [table] = re.findall(
@@ -425,14 +425,14 @@ def test_batches_of_the_same_arguments_have_one_row_that_names_their_axes() -> N
 
 
 def test_a_mode_that_leaves_out_derivatives_alone_is_not_called_expensive() -> None:
-    def said(**left_out: int) -> str:
+    def said(left_out: dict[LeftOut, int]) -> str:
         results = sample()
         targets = [replace(target, left_out=left_out) for target in results.targets]
         pages = site_of(replace(results, targets=targets))
         return " ".join(words(text) for path, text in pages.items() if path.startswith("api/"))
 
-    assert "is an expensive mode: 7 draws" in said(draws=7, transforms=5)
-    assert "expensive" not in said(transforms=5)
+    assert "is an expensive mode: 7 draws" in said({"draws": 7, "transforms": 5})
+    assert "expensive" not in said({"transforms": 5})
 
 
 def test_a_case_without_a_result_is_not_written_since_nothing_opens_it() -> None:

@@ -16,6 +16,7 @@ from conformance.reports.verdict import next_steps, verdict
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord
+from conformance.results.variations import DrawnRecord, FoundRecord
 from tests.reports.sample import sample
 
 OUT = Path("out folder")
@@ -74,7 +75,7 @@ def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
 def test_the_script_of_a_call_that_no_spec_has_needs_the_results() -> None:
     results = only("diverges", known=None, standing="own")
     first = Conclusions(results).findings[0].first
-    for changes in ({"provenance": "generated"}, {"provenance": "found", "number": None}, {}):
+    for changes in ({"variation": DrawnRecord()}, {"variation": FoundRecord(), "number": None}, {}):
         case = replace(results.cases[first.case], **changes)
         step = steps_after(replace(results, cases={**results.cases, first.case: case}))[0]
         assert ("--results 'out folder'" in step) is bool(changes)

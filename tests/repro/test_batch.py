@@ -15,6 +15,7 @@ from conformance.repro.batch import ScriptOrReason, polluters_of, recorded_cases
 from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.variations import FoundRecord, is_meant_to_break
 from tests.cases.draws import CATALOGUE, REFERENCE
 from tests.outcomes import returned
 
@@ -44,7 +45,11 @@ def run_of(*records: CaseRecord | ResultRecord) -> Results:
 
 
 def counterexample(case: Case) -> CaseRecord:
-    return replace(case_record(case), id=f"{case.clause.id}/found.0123abcd", provenance="found")
+    return replace(
+        case_record(case),
+        id=f"{case.clause.id}/found.0123abcd",
+        variation=FoundRecord(is_meant_to_break(case_record(case).variation)),
+    )
 
 
 def result(case: str, **more: Any) -> ResultRecord:

@@ -24,7 +24,10 @@ def test_a_lone_surrogate_becomes_a_question_mark(tmp_path: Path) -> None:
     assert read_run(tmp_path / FILE_NAME).command == "half ?"
 
 
-@pytest.mark.parametrize(("schema", "message"), [(2, "written by a newer version"), (0, "schema 0 is not supported")])
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [(SCHEMA + 1, "written by a newer version"), (SCHEMA - 2, f"schema {SCHEMA - 2} is not supported")],
+)
 def test_a_file_with_another_schema_is_refused(tmp_path: Path, schema: int, message: str) -> None:
     with ResultsWriter(tmp_path / FILE_NAME) as writer:
         writer.write(replace(RUN, schema=schema))
@@ -60,8 +63,10 @@ def test_a_field_that_a_later_version_added_is_ignored(tmp_path: Path) -> None:
 
 
 def test_a_version_with_the_next_schema_reads_this_one_and_writes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    this = read_results(_of_schema(SCHEMA))
     monkeypatch.setattr(results_file, "SCHEMA", SCHEMA + 1)
-    assert read_results(_of_schema(SCHEMA)).run.schema == SCHEMA + 1
+    later = read_results(_of_schema(SCHEMA))
+    assert (later.run.schema, later.cases) == (SCHEMA + 1, this.cases)
     monkeypatch.setattr(results_file, "SCHEMA", SCHEMA + 2)
     with pytest.raises(
         ResultsError, match=f"schema {SCHEMA} is not supported by this version, which reads schema {SCHEMA + 1} and"

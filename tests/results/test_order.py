@@ -10,6 +10,7 @@ from conformance.outcomes.model import error_of
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import in_order, records, write_results
 from conformance.results.records import CaseRecord
+from conformance.results.variations import DrawnRecord, FoundRecord
 from tests.matrix.small import CASES, case, result, returned, run
 from tests.outcomes import raised
 
@@ -42,9 +43,9 @@ def test_results_follow_their_cases_and_the_apis_as_they_are_mapped() -> None:
 def test_a_case_that_the_run_made_comes_before_the_draws_that_it_stands_for() -> None:
     whole = run()
     clause = whole.clauses["gather_nd.rule.depth"]
-    drawn = replace(case(0), id=f"{clause.id}/draw.1", number=7, provenance="generated")
+    drawn = replace(case(0), id=f"{clause.id}/draw.1", number=7, variation=DrawnRecord())
     made = CaseRecord(
-        f"{clause.id}/found.ab12", clause.id, "gather_nd", {}, {}, {}, "d", clause.source, provenance="found"
+        f"{clause.id}/found.ab12", clause.id, "gather_nd", {}, {}, {}, "d", clause.source, variation=FoundRecord()
     )
     whole.cases.update({made.id: made, drawn.id: drawn})
     assert list(in_order(whole).cases) == [*CASES, made.id, drawn.id]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.specification.applied import Applied
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
@@ -43,7 +44,7 @@ def operations() -> dict[str, Operation]:
 
 def _axes(operation: str, arguments: dict[str, Any]) -> dict[str, tuple[str, ...]] | None:
     call = Call({name: argument(value) for name, value in arguments.items()})
-    return axes_of(operations()[operation], call)
+    return axes_of(Applied(operations()[operation], call))
 
 
 def _groups(operation: str, arguments: dict[str, Any]) -> dict[str, list[str]]:
@@ -114,7 +115,7 @@ def test_a_call_whose_arguments_do_not_fit_has_no_groups(
 
 def test_an_operation_without_a_layout_has_none(tmp_path: Path) -> None:
     operation = load_specs(write_specs(tmp_path, spec=SPEC)).operations["gather_elements"]
-    assert axes_of(operation, operation.clauses[0].written_calls[0].call) is None
+    assert axes_of(Applied(operation, operation.clauses[0].written_calls[0].call)) is None
 
 
 def test_an_operation_of_a_users_own_is_told_by_its_own_layout(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_an_operation_of_a_users_own_is_told_by_its_own_layout(tmp_path: Path) -
     (folder / "gather_elements.yaml").unlink()
     (folder / "pick.yaml").write_text(OWN)
     operation = load_specs(folder).operations["pick"]
-    found = axes_of(operation, operation.clauses[0].written_calls[0].call)
+    found = axes_of(Applied(operation, operation.clauses[0].written_calls[0].call))
     assert found is not None
     assert found["table"] == ("of", "of", "rest")
     assert found["places"] == ("many", "rank(of)")

@@ -106,12 +106,12 @@ def test_a_calls_fields_say_what_it_is_for_and_where_it_comes_from(tmp_path: Pat
     catalogue = load_specs(folder)
     written = [call for clause in catalogue.operations["gather_elements"].clauses for call in clause.written_calls]
     found = read_case(tmp_path / "case.yaml", catalogue).written_calls
-    assert [(call.name, call.breaks, call.provenance, call.printed) for call in [*written, *found]] == [
-        ("as-printed", False, "written", True),
-        ("as-printed", False, "written", True),
-        ("keep.one-axis", False, "written", False),
-        ("break.two-axes", True, "written", False),
-        ("found.two-axes", True, "found", False),
+    assert [(call.name, call.breaks, call.found, call.printed) for call in [*written, *found]] == [
+        ("as-printed", False, False, True),
+        ("as-printed", False, False, True),
+        ("keep.one-axis", False, False, False),
+        ("break.two-axes", True, False, False),
+        ("found.two-axes", True, True, False),
     ]
 
 
@@ -142,7 +142,7 @@ def test_a_found_call_of_an_example_is_not_printed_in_the_document(tmp_path: Pat
     folder = write_specs(tmp_path / "specs")
     (tmp_path / "case.yaml").write_text(changed(FOUND, "CLAUSE", "gather_elements.example.outside"))
     (call,) = read_case(tmp_path / "case.yaml", load_specs(folder)).written_calls
-    assert (call.breaks, call.provenance, call.printed) == (False, "found", False)
+    assert (call.breaks, call.found, call.printed) == (False, True, False)
 
 
 FROM_THE_END = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder

@@ -70,8 +70,8 @@ def false_gaps(
 
 
 def _is_for_some(records: Records, case: Json) -> bool:
-    unusual = ("passed", "program", "transform", "breaks_promises")
-    return bool(records.clauses[case["clause"]].get("only_documented") or any(case.get(name) for name in unusual))
+    is_unusual = case["variation"]["kind"] in ("passed", "program", "derivative", "batch")
+    return bool(records.clauses[case["clause"]].get("only_documented") or is_unusual or case.get("breaks_promises"))
 
 
 def false_dtypes(records: Records, dtypes: Sequence[Json]) -> Iterator[str]:
@@ -85,7 +85,7 @@ def false_dtypes(records: Records, dtypes: Sequence[Json]) -> Iterator[str]:
         if len({*called.values()}) != 1:
             continue
         case = records.cases[result["case"]]
-        origin = results.get((result["target"], result["api"], case.get("derived_from")))
+        origin = results.get((result["target"], result["api"], case["variation"].get("base")))
         conforms = origin is not None and origin["verdict"] == "conforms" and origin["outcome"]["status"] == "returned"
         conforms = conforms and not (origin or {})["outcome"].get("abstract")
         where = (result["target"], result["api"], case["operation"], ", ".join(called))
@@ -112,9 +112,11 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
     expected: dict[Any, dict[str, str]] = defaultdict(dict)
     for result in records.results:
         case = records.cases[result["case"]]
-        if transform := case.get("transform"):
+        made = case["variation"]
+        if made["kind"] in ("derivative", "batch"):
             tells = result["verdict"] in ("conforms", "diverges", "died", "hung")
-            key = (result["target"], result["api"], case["operation"], transform["kind"], transform["of"])
+            of = made.get("of") or "+".join(made["stacks"]) + {"first": "", "last": ".last"}[made["axis"]]
+            key = (result["target"], result["api"], case["operation"], made.get("mode", "vmap"), of)
             expected[key][case["id"]] = _observed(result) if tells else "silent"
     stated = {
         tuple(each[name] for name in ("target", "api", "operation", "transform", "of")): each["cases"]
@@ -143,7 +145,7 @@ def _observed(result: Json) -> str:
 def _is_for(records: Records, case: Json, target: str, *, found: bool = False) -> bool:
     """Whether a case is for the kind of device of a target; found: also if the run made it itself."""
     record = records.targets.get(target)
-    if record is None or (not found and case.get("provenance") == "found" and case.get("number") is None):
+    if record is None or (not found and case["variation"]["kind"] == "found" and case.get("number") is None):
         return False
     kind = "gpu" if record["gpu"] else "cpu" if record["device"].partition(":")[0] == "cpu" else None
     return case.get("device") in (None, kind)

@@ -20,6 +20,8 @@ from tests.findings.naive.places import (
 )
 from tests.findings.naive.records import Json, Records
 
+NO_PLAIN_CALL = ("program", "derivative", "batch")
+
 
 def naive_situations(records: Records) -> dict[str, str | None]:
     """Case to its situation."""
@@ -27,7 +29,7 @@ def naive_situations(records: Records) -> dict[str, str | None]:
     roles = _roles(records.cases, calls)
     return {
         name: None
-        if records.clauses[case["clause"]]["family"] == "relation" or case.get("transform") or case.get("program")
+        if records.clauses[case["clause"]]["family"] == "relation" or case["variation"]["kind"] in NO_PLAIN_CALL
         else _situation(case, calls[name], roles[case["operation"]])
         for name, case in records.cases.items()
     }
