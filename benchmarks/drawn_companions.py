@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from conformance.cases.variants.batches import batch_cases
 from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.source import drawn_case, drawn_clauses
-from conformance.cases.model import Case, Origin, generated_id
+from conformance.cases.model import Case, generated_id
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.batches import batch_cases
 from conformance.cases.variants.derivatives import derivative_cases
+from conformance.cases.variation import Drawn, Transformed
 from conformance.data_folders import reference_adapter
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Operation
@@ -40,13 +41,14 @@ def main() -> int:
     for number, operation in enumerate(operations):
         share = -(-missing // (len(operations) - number))
         for judged in results(load(reference_adapter()), islice(companions(operation, options.seed), share)):
-            transform, verdict = judged.case.call.transformation, judged.judgement.verdict
-            counts[operation.name, str(transform), verdict] += 1
+            assert isinstance(judged.case.variation, Transformed)
+            transform, verdict = judged.case.variation.manner.kind, judged.judgement.verdict
+            counts[operation.name, transform, verdict] += 1
             missing -= 1
             if verdict not in ("conforms", "observed"):
                 print(f"{judged.case.id}: {verdict} {judged.judgement.explanation or ''}")
-    for (name, transform, verdict), count in sorted(counts.items()):
-        print(f"{name:28}{transform:6}{verdict:10}{count:6}")
+    for (name, kind, ended), count in sorted(counts.items()):
+        print(f"{name:28}{kind:6}{ended:10}{count:6}")
     wrong = sum(count for (_, _, verdict), count in counts.items() if verdict not in ("conforms", "observed"))
     print(f"{counts.total()} companions of draws with seed {options.seed}, {wrong} of them differ")
     return 1 if wrong else 0
@@ -59,8 +61,8 @@ def companions(operation: Operation, seed: int) -> Iterator[Case]:
     for clause in valid:
         draws = draw_many(operation, None, count=DRAWS, seed=f"{seed} {clause.id}", excluded=[])
         for number, draw in enumerate(draws, start=1):
-            origin = Origin(None, number, number, draw.choices, reference)
-            case = drawn_case(operation, clause, generated_id(clause.id, number), draw.drawn, origin)
+            variation = Drawn(None, number, number, draw.choices, reference)
+            case = drawn_case(clause, generated_id(clause.id, number), draw.drawn, variation)
             yield from derivative_cases(operation, [case], reference)
             yield from batch_cases(operation, [case], reference)
 

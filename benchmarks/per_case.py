@@ -22,10 +22,11 @@ from benchmarks.processes import cpu_of_descendants
 from conformance.app.loading import digest_of_draws
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
-from conformance.cases.wire import cast_indices
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import ApiCall, Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import Drawn
+from conformance.cases.wire import cast_indices
 from conformance.data_folders import adapters_folder
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.stored import home_folder
@@ -119,7 +120,7 @@ def drawn_cases(count: int, operations: Sequence[str]) -> list[Case]:
     drawing = DrawSource(count, 0, digest_of_draws(catalogue), home_folder() / "draws", only=frozenset(operations))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
-    return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returning)]
+    return [case for case in cases if isinstance(case.variation, Drawn) and isinstance(case.expectation, Returning)]
 
 
 def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[Clock, list[ApiCall]]:
@@ -135,8 +136,8 @@ def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[Clock, list[Ap
 
 def _made(case: Case, result: ResultRecord) -> ApiCall:
     """The call of a result, with its indices in the dtype that they had."""
-    call, _ = cast_indices(case.operation, case.call, list(result.cast.values()))
-    return ApiCall(case.operation.name, call, result.api, case.id)
+    call, _ = cast_indices(case.call, list(result.cast.values()))
+    return ApiCall(call, result.api, case.id)
 
 
 def bare(prepared: Prepared, calls_made: Sequence[ApiCall], folder: Path) -> Bare:

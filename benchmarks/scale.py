@@ -27,9 +27,10 @@ from typing import Literal
 from benchmarks.toy_adapter import ALL_FAULTS, DEATHS, fault_of
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import Drawn
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady, TargetStarted
 from conformance.execution.plan import Plan
@@ -86,19 +87,19 @@ def repeated_draws(count: int) -> Iterator[Case]:
     drawing = DrawSource(DRAWS, 0, catalogue.digest, None, only=frozenset({"gather_elements"}))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
-    valid = [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returning)]
+    valid = [case for case in cases if isinstance(case.variation, Drawn) and isinstance(case.expectation, Returning)]
     for number, case in enumerate(islice(cycle(valid), count), start=1):
         tensors = {
             name: replace(value, array=frozen(value.array.copy()))
             for name, value in case.call.arguments.items()
             if isinstance(value, Tensor)
         }
-        assert case.origin is not None
+        assert isinstance(case.variation, Drawn)
         yield replace(
             case,
             id=f"{case.clause.id}/draw.{number}",
-            written=replace(case.written, call=case.call.with_arguments(tensors)),
-            origin=replace(case.origin, number=number),
+            call=case.call.with_arguments(tensors),
+            variation=replace(case.variation, number=number),
         )
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 
-from conformance.cases.model import ApiCall
+from conformance.cases.model import ApiCall, Case
 from conformance.cases.shards import part_of
 from conformance.cases.variation import is_expensive
 from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
@@ -131,11 +131,20 @@ class Session:
         cost = target.prepared.mode.shape
         capabilities = target.record.passes
         possible = [case for case in self._plan.cases if can_run(case, capabilities)]
-        omitted = left_out(possible, cost) if self._plan.samples else {}
-        self._skipped = frozenset(case.id for cases in omitted.values() for case in cases)
-        forms = form_count((case for case in self._plan.cases if case.id not in self._skipped), cost)
-        counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
+        self._omitted = left_out(possible, cost) if self._plan.samples else {}
+        self._skipped = frozenset(case.id for cases in self._omitted.values() for case in cases)
+        return self._counted(target, lambda _: True)
+
+    def _counted(self, target: StartedTarget, is_selected: Callable[[Case], bool]) -> StartedTarget:
+        numbers = {reason: sum(map(is_selected, cases)) for reason, cases in sorted(self._omitted.items())}
+        counts = {reason: number for reason, number in numbers.items() if number}
+        run = (case for case in self._plan.cases if case.id not in self._skipped and is_selected(case))
+        forms = form_count(run, target.prepared.mode.shape)
         return replace(target, record=replace(target.record, left_out=counts, forms=forms))
+
+    def count_of(self, clauses: Collection[str]) -> None:
+        """Count in the record what the mode leaves out of these clauses, since the pairs of no others will be begun."""
+        self.target = self._counted(self.target, lambda case: case.clause.id in clauses)
 
     def _prepared(self) -> WorkerStarter:
         asked = self.job.target.asked

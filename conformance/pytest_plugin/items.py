@@ -75,6 +75,11 @@ class ConformanceItem(pytest.Function):
         return self._pairs[0][0].operation.name
 
     @property
+    def clause(self) -> str:
+        """The id of the clause that it is about."""
+        return self._pairs[0][0].clause.id
+
+    @property
     def id(self) -> Any:
         """The id in parts as pytest reads it back from text: otherwise --lf, which compares parts, finds nothing."""
         own = super().id

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import threading
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -40,11 +41,12 @@ class ConformanceSession:
     def __init__(self, config: pytest.Config, early: EarlyStarts | None, stack: contextlib.ExitStack) -> None:
         """early: the targets that are starting. stack: closed at the end of the session."""
         self._config = config
-        self._settings = settings_of(config)
-        self._stack = stack
         self._selected = _take_ids(config)
+        self._settings = settings_of(config, is_named=bool(self._selected or config.option.keyword))
+        self._stack = stack
         self._is_worker = hasattr(config, "workerinput")
         self._tested: dict[str, TestedTarget] = {}
+        self._items_made: Counter[TestedTarget] = Counter()
         self._blocked: dict[str, str] = {}
         """Why the other targets did not start."""
         self._early = early
@@ -83,6 +85,7 @@ class ConformanceSession:
         session.ihook.pytest_collectreport(report=pytest.CollectReport(ROOT, "passed", None, [*added]))
         items += [item for item in added if not isinstance(item, BlockedItem)]
         yield
+        self._count_selected([item for item in items if isinstance(item, ConformanceItem)])
         items += [item for item in added if isinstance(item, BlockedItem)]
 
     def _items(self, session: pytest.Session) -> Iterator[pytest.Item]:
@@ -94,6 +97,13 @@ class ConformanceSession:
             for item in self._items_of(Root.from_parent(root, name=name), name, script):
                 if self._selected is None or _is_selected(item, self._selected):
                     yield item
+
+    def _count_selected(self, selected: list[ConformanceItem]) -> None:
+        """Tell each target of which items are deselected what its others are about: it counts what it leaves out of that."""
+        for target, made in self._items_made.items():
+            its_own = {item.name: item.clause for item in selected if item.target is target}
+            if len(its_own) < made:
+                target.select(frozenset(its_own.values()))
 
     def _check_ids(self, items: list[pytest.Item]) -> None:
         """UsageError for an id among the arguments that no item has."""
@@ -119,6 +129,7 @@ class ConformanceSession:
         groups: dict[str, list[Pair]] = {}
         for case, api in ((case, api) for case, api in target.session.pairs if is_judged(case)):
             groups.setdefault(f"{case.id if by_case else case.clause.id}[{api['name']}]", []).append((case, api))
+        self._items_made[target] = len(groups)
         for item_name, pairs in groups.items():
             yield ConformanceItem.of(parent, target, item_name, pairs, by_case=by_case)
 

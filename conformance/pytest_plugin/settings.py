@@ -59,10 +59,15 @@ def is_judged(case: Case) -> bool:
     return not isinstance(case.expectation, Observed)
 
 
-def settings_of(config: pytest.Config) -> Settings:
-    """The settings of a session; UsageError for invalid settings of the project."""
+def settings_of(config: pytest.Config, *, is_named: bool) -> Settings:
+    """The settings of a session; UsageError for invalid settings of the project.
+
+    is_named: items are named by id or -k, so that no sample leaves out any of their derivatives, as in a run.
+    """
     with failures_of_usage():
         options = _options(config)
+    if is_named:
+        options = replace(options, transforms="all")
     return Settings(
         target_names(config),
         options,

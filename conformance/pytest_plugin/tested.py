@@ -31,9 +31,9 @@ class TestedTarget:
         [self._job] = plan.jobs
         self.session = Session(plan, self._job, script, piecewise=True)
         self.session.start()
-        record = self.session.record
-        self._known = {(entry.framework, entry.id): entry for entry in self._job.known.records(record.framework)}
-        self._records: list[Record] = [record, *self.session.mappings]
+        framework = self.session.record.framework
+        self._known = {(entry.framework, entry.id): entry for entry in self._job.known.records(framework)}
+        self._records: list[Record] = [self.session.record, *self.session.mappings]
         self.passes: Sequence[UnexpectedRecord] = ()
         """The known divergences of the last cases alone that did not happen as recorded."""
 
@@ -41,6 +41,11 @@ class TestedTarget:
     def known(self) -> dict[str, KnownRecord]:
         """Its known divergences by id."""
         return {name: entry for (_, name), entry in self._known.items()}
+
+    def select(self, clauses: Collection[str]) -> None:
+        """Before the first item runs: only items about these clauses will."""
+        self.session.count_of(clauses)
+        self._records[0] = self.session.record
 
     def results(self, pairs: Sequence[Pair], begun: Batch | None = None) -> list[ResultRecord]:
         """The results of these cases, and of counterexamples that were found; begun: what the session began for them."""

@@ -56,7 +56,7 @@ OTHERS: dict[str, Any] = {
 def options_of(pytester: pytest.Pytester, *arguments: str, settings: str = "") -> RunOptions:
     """What a session of pytest is asked for."""
     pytester.makepyprojecttoml(f"[tool.conformance]\n{settings}\n")
-    return settings_of(pytester.parseconfig(*arguments)).options
+    return settings_of(pytester.parseconfig(*arguments), is_named=False).options
 
 
 def test_pytest_takes_no_draws_where_the_project_has_some(pytester: pytest.Pytester) -> None:

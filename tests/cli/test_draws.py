@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.results.file import read_results
+from conformance.results.variations import DrawnRecord
 from conformance.specification.loader import load_specs
 from tests.cli.command import Done, conformance
 
@@ -19,7 +20,7 @@ def test_draws_are_cases_that_the_reference_meets_and_are_kept_for_the_next_run(
     done = _run(tmp_path, "reference", "--draws", "3", "-k", "draw.", "--fail-on", "any")
     assert done.status == 0, done.out
     results = read_results(tmp_path / REPORT)
-    assert {case.provenance for case in results.cases.values()} == {"generated"}
+    assert {type(case.variation) for case in results.cases.values()} == {DrawnRecord}
     assert len({results.cases[result.case].operation for result in results.results}) == len(load_specs().operations)
     assert {result.verdict for result in results.results} <= {"conforms", "observed"}
     kept = {file: file.stat().st_mtime_ns for file in (tmp_path / "home" / "draws").iterdir()}
@@ -43,4 +44,4 @@ def test_draws_are_made_only_for_the_requested_operations(tmp_path: Path) -> Non
 def test_no_draws_are_made_by_default(tmp_path: Path) -> None:
     assert _run(tmp_path, "reference", "gather_nd.example").status == 0
     assert not (tmp_path / "home" / "draws").exists()
-    assert "generated" not in {case.provenance for case in read_results(tmp_path / REPORT).cases.values()}
+    assert DrawnRecord not in {type(case.variation) for case in read_results(tmp_path / REPORT).cases.values()}

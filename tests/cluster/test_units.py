@@ -229,7 +229,7 @@ def test_a_call_is_announced_once_with_the_results_that_there_are() -> None:
     announced: list[dict[str, Any]] = []
     progress = Progress(lambda _: None, lambda _: False)
     announces = Announcing(announced.append, progress)
-    first, second = (ApiCall("gather", cast("Any", None), "mine.gather", case) for case in ("a/1", "a/2"))
+    first, second = (ApiCall(cast("Any", None), "mine.gather", case) for case in ("a/1", "a/2"))
     announces(first)
     announces(first)
     progress.handle(ResultReady("mine", result(CASES[0], returned())))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance.cases.build import Source, build_cases
@@ -22,8 +23,9 @@ from conformance.execution.runner import run
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.specification.applied import Applied
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Document
+from conformance.specification.model import Document, Operation
 from tests.execution.in_process import in_process
 from tests.planted.faults import ADAPTERS
 
@@ -54,6 +56,12 @@ class Heard:
 def fake_cases(sources: Sequence[Source] = (written_cases,)) -> list[Case]:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     return build_cases(load_specs(FAKES / "specs"), reference, sources=sources)
+
+
+def of_operation(case: Case, operation: Operation) -> Case:
+    """The case with another operation that its call and control are made of."""
+    control = None if case.control is None else Applied(operation, case.control.call)
+    return replace(case, call=Applied(operation, case.call.call), control=control)
 
 
 def job(adapter: Path) -> Job:

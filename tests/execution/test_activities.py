@@ -39,7 +39,7 @@ class Caller:
 
 
 def call() -> ApiCall:
-    return ApiCall("gather_elements", CASE.call, "fake.gather", CASE.id)
+    return ApiCall(CASE.call, "fake.gather", CASE.id)
 
 
 def test_each_second_says_which_calls_are_waited_for_and_since_when() -> None:

@@ -29,7 +29,7 @@ def client() -> Iterator[Client]:
 
 
 def _made(case: str, api: str = "fake.right") -> ApiCall:
-    return ApiCall("gather_elements", CASES[case].call, api, case)
+    return ApiCall(CASES[case].call, api, case)
 
 
 def _outcome(client: Client, made: ApiCall) -> str:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cases.variants.dtypes import dtype_cases
-from conformance.cases.model import Case, Origin
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.variants.views import view_cases
+from conformance.cases.variation import SLOW, Drawn, DtypeTest, InDtype, RareForm, Turn, most_forms
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.execution.budget import SLOW, form_count, left_out, most_forms
+from conformance.execution.budget import form_count, left_out
 from tests.execution.harness import fake_cases
 
 EXPENSIVE, CHEAP = 0.1, 0.001
@@ -24,8 +25,9 @@ def cases() -> list[Case]:
 
 
 def drawn(number: int, form: int | None = None) -> Case:
-    origin = Origin(None, number, form or number, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
-    return replace(fake_cases()[0], id=f"gather_elements.rule.index-range/draw.{number}", origin=origin)
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    variation = Drawn(None, number, form or number, (), reference)
+    return replace(fake_cases()[0], id=f"gather_elements.rule.index-range/draw.{number}", variation=variation)
 
 
 def test_a_cheap_mode_is_tried_on_everything(cases: list[Case]) -> None:
@@ -46,9 +48,16 @@ def test_each_dtype_of_data_is_tried_once_and_each_of_indices_twice_in_every_mod
     few = [case for case in fake_cases((dtype_cases,)) if case.id.endswith((".int16", ".index-int8"))]
     data, indices = (next(case for case in few if case.id.endswith(end)) for end in (".int16", ".index-int8"))
     for case, dropped in ((data, [1, 2, 3]), (indices, [1, 2])):
+        assert isinstance(case.variation, InDtype)
         alike: list[Case] = []
+        test = DtypeTest(("input",), alike=alike)
         alike += [
-            replace(case, id=f"gather_elements.example.number-{number}/as-printed", alike=alike) for number in range(4)
+            replace(
+                case,
+                id=f"gather_elements.example.number-{number}/as-printed",
+                variation=replace(case.variation, dtype_test=test),
+            )
+            for number in range(4)
         ]
         assert [one.id for one in left_out(alike, EXPENSIVE)["dtypes"]] == [alike[number].id for number in dropped]
 
@@ -79,9 +88,13 @@ def test_the_forms_of_draws_are_counted_in_an_expensive_mode_only() -> None:
 
 def test_a_slow_mode_runs_a_third_of_what_takes_turns_in_other_expensive_modes() -> None:
     case = fake_cases()[0]
-    turns = [replace(case, id=f"{case.id}.{turn}", turn=turn) for turn in range(36)]
-    assert [one.turn for one in turns if one not in left_out(turns, EXPENSIVE)["forms"]] == list(range(0, 36, 3))
-    assert [one.turn for one in turns if one not in left_out(turns, SLOW)["forms"]] == [0, 9, 18, 27]
+    forms = [replace(case, id=f"{number}", variation=RareForm(False, Turn(number))) for number in range(36)]
+
+    def run(cost: float) -> list[int]:
+        return [int(one.id) for one in forms if one not in left_out(forms, cost)["forms"]]
+
+    assert run(EXPENSIVE) == list(range(0, 36, 3))
+    assert run(SLOW) == [0, 9, 18, 27]
     assert left_out([case], SLOW) == {}
 
 

@@ -48,10 +48,7 @@ def numbered(number: int, *, dtype: str = "int64", length: int = 1) -> Case:
     value = Tensor(dtype, np.array([number]), None)
     elements = Tensor(dtype, np.array([number] * length), None)
     call = case.call.with_arguments({"input": elements, "index": Tensor("int64", np.array([0]), None)})
-    written = replace(case.written, call=call)
-    return replace(
-        case, id=f"{case.clause.id}/{number}", written=written, expectation=Returns(value, None, False, "spec")
-    )
+    return replace(case, id=f"{case.clause.id}/{number}", call=call, expectation=Returns(value, False, "spec"))
 
 
 CASES = [numbered(number) for number in range(1, NUMBER + 1)]

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from conformance.cases.expectations import Returns
-from conformance.cases.model import Case, Origin
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import Drawn
 from conformance.data_folders import adapters_folder
 from conformance.execution import minimize
 from conformance.execution.attempt import CallAttempt
@@ -30,12 +31,10 @@ DEADLY = {"fake.first": 7, "fake.second": 8}
 
 def numbered(case: Case, number: int) -> Case:
     """A draw whose input and expected result are its number."""
-    origin = Origin(None, number, 1, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
+    variation = Drawn(None, number, 1, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
     value = Tensor("int64", np.array([number]), None)
     call = case.call.with_arguments({"input": value, "index": Tensor("int64", np.array([0]), None)})
-    expected = Returns(value, None, False, "reference")
-    written = replace(case.written, call=call, provenance="generated")
-    return replace(case, id=f"draw.{number}", written=written, expectation=expected, origin=origin)
+    return replace(case, id=f"draw.{number}", call=call, expectation=Returns(value, False), variation=variation)
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,7 @@ DEVICES: tuple[Device | None, ...] = (None, "cpu", "gpu")
 
 def _ran(folder: Path, made: Job) -> set[str]:
     [case] = [case for case in fake_cases() if case.id.endswith("example.lucky/as-printed")]
-    cases = [
-        replace(case, id=f"{case.id}.{device}", written=replace(case.written, device=device)) for device in DEVICES
-    ]
+    cases = [replace(case, id=f"{case.id}.{device}", entry=replace(case.entry, device=device)) for device in DEVICES]
     run(
         Plan(RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0"), [made], cases, 30.0, 1),
         folder / FILE_NAME,

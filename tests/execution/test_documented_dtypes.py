@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.model import Case
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.written import written_cases
 from conformance.results.file import Results
 from conformance.specification.model import Citation
-from tests.execution.harness import fake_cases, run_adapters
+from tests.execution.harness import fake_cases, of_operation, run_adapters
 
 ADAPTER = """
 import numpy as np
@@ -52,7 +52,7 @@ def _documented(case: Case, named: Collection[str]) -> Case:
         citation.document, id="mine.page", framework="mine", describes=describes, claims={claim.locator: claim}
     )
     clause = replace(case.clause, id="gather_elements.behaviour.of-a-page", citations=(Citation(page, claim),))
-    return replace(case, operation=replace(case.operation, clauses=(*case.operation.clauses, clause)))
+    return of_operation(case, replace(case.operation, clauses=(*case.operation.clauses, clause)))
 
 
 def _run(folder_of: pytest.TempPathFactory, *named: str) -> Results:

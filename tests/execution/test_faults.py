@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import Drawn
 from conformance.data_folders import adapters_folder
 from conformance.execution import budget
 from conformance.execution import client as clients
@@ -124,7 +124,7 @@ def test_draws_that_end_the_process_stand_for_all_of_their_clause(
 ) -> None:
     monkeypatch.setattr(budget, "MOST_DEATHS", 4)
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    drawn = replace(fake_cases()[0], origin=Origin(None, 1, 1, (), reference))
+    drawn = replace(fake_cases()[0], variation=Drawn(None, 1, 1, (), reference))
     results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, client=client)
     assert Counter(one.verdict for one in results.results) == {"died": died, "blocked": 6 - died}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {

@@ -59,7 +59,7 @@ def dead_worker() -> WorkerProcess:
 
 
 def observe(client: Client, api: str) -> Observation:
-    return client.call(ApiCall("gather_elements", CALL, f"fake.{api}", "a case"))
+    return client.call(ApiCall(CALL, f"fake.{api}", "a case"))
 
 
 def number(client: Client, api: str) -> int:

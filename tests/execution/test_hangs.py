@@ -46,13 +46,13 @@ def numbered(number: int, clause: str, *, outside: bool = False) -> Case:
     value = Tensor("int64", np.array([number]), None)
     valid = case.call.with_arguments({"input": value, "index": Tensor("int64", np.array([0]), None)})
     call = valid.with_arguments({"index": Tensor("int64", np.array([1]), None)}) if outside else valid
-    written = replace(case.written, call=call, fixed=valid if outside else None)
     return replace(
         case,
         id=f"{clause}/{number}",
         clause=replace(case.clause, id=clause),
-        written=written,
-        expectation=Raises(None) if outside else Returns(value, None, False, "spec"),
+        call=call,
+        control=valid if outside else None,
+        expectation=Raises(None) if outside else Returns(value, False, "spec"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import ApiCall, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
@@ -20,9 +20,10 @@ from conformance.execution.client import Client
 from conformance.execution.shipped import Shipped, with_documentation
 from conformance.execution.target import Attempts, StartedTarget
 from conformance.results.records import TargetRecord
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_sound_specs
-from conformance.specification.model import Call, Catalogue
+from conformance.specification.model import Catalogue
 
 API = {
     "name": "runtime.GatherND", "operation": "gather_nd", "follows": "onnx.GatherND", "composed": False, "in_place": None,
@@ -59,7 +60,7 @@ def _attempt(case: Case, **changes: Any) -> CallAttempt:
     return attempt
 
 
-def _dtype_in(call: Call) -> str:
+def _dtype_in(call: Applied) -> str:
     indices = call.arguments["indices"]
     assert isinstance(indices, Tensor)
     return indices.dtype
@@ -94,7 +95,7 @@ class _AnsweringClient:
     restarts_fast = True
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
+        self.calls: list[Applied] = []
 
     def failure(self, call: ApiCall, limit: float) -> None:
         self.calls.append(call.call)

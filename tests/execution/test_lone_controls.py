@@ -9,8 +9,8 @@ import numpy as np
 
 from conformance.cases.model import Case
 from conformance.results.records import ControlRecord
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, result_of, run_adapters
 
 NEEDS_AN_EARLIER_CALL = """
@@ -79,14 +79,13 @@ def second(input, dim, index):
 def _longer(case: Case) -> Case:
     """The same call, and control, with each index twice."""
 
-    def of(call: Call) -> Call:
+    def of(call: Applied) -> Applied:
         index = call.arguments["index"]
         assert isinstance(index, Tensor)
         return call.with_arguments({"index": Tensor(index.dtype, np.tile(index.array, 2), None)})
 
     assert case.control is not None
-    written = replace(case.written, call=of(case.call), fixed=of(case.control))
-    return replace(case, id=f"{case.id}-longer", written=written)
+    return replace(case, id=f"{case.id}-longer", call=of(case.call), control=of(case.control))
 
 
 def test_like_controls_share_a_process_unless_one_of_them_does_not_return_there(tmp_path: Path) -> None:

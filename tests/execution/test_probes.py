@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder

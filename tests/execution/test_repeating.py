@@ -43,7 +43,7 @@ def chosen_cases() -> list[Case]:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     every = {case.id: case for case in build_cases(load_specs(), reference)}
     # What is expected of GPUs, asked of a process here.
-    on_any = replace(every[f"{OPEN}.gpu"], written=replace(every[f"{OPEN}.gpu"].written, device=None))
+    on_any = replace(every[f"{OPEN}.gpu"], entry=replace(every[f"{OPEN}.gpu"].entry, device=None))
     once = "tensor_scatter_nd_add.rule.result-dtype/keep.float32"
     return [every[f"{OPEN}.cpu"], on_any, every[SUM], every[FRACTIONS], every[once]]
 

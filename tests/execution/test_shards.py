@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.cases.shards import Shard, parse_shard
+from conformance.cases.variation import Drawn
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
 from conformance.results.file import Results
@@ -41,7 +42,7 @@ def test_every_case_is_in_exactly_one_shard() -> None:
 
 
 def test_the_draws_of_one_clause_are_in_one_shard() -> None:
-    drawn = next(case for case in cases() if case.provenance == "generated")
+    drawn = next(case for case in cases() if isinstance(case.variation, Drawn))
     draws = [replace(drawn, id=f"{drawn.clause.id}/draw.{number}") for number in range(50)]
     assert all(sum(map(shard.holds, draws)) in (0, 50) for shard in THREE)
 

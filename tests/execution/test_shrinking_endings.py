@@ -95,4 +95,4 @@ def test_simpler_draws_are_smaller_and_the_simplest_comes_first() -> None:
     assert sizes[0] <= 4
     elements = sum(value.array.size for value in whole.call.arguments.values() if isinstance(value, Tensor))
     assert elements > sizes[0]
-    assert all(not operation.broken_rules(one.call) for one in some)
+    assert all(not one.call.broken_rules for one in some)

@@ -9,7 +9,7 @@ from conformance.cases.model import Case
 from conformance.results.file import Results
 from conformance.specification.expressions import compile_expression
 from conformance.specification.model import Citation, Observed, Raises, Rule
-from tests.execution.harness import fake_cases, result_of, run_adapters
+from tests.execution.harness import fake_cases, of_operation, result_of, run_adapters
 
 ACCEPTS = """
 import numpy as np
@@ -45,7 +45,7 @@ def _with_a_rule(case: Case) -> Case:
     clause = replace(
         case.clause, id="gather_elements.rule.in-range", rule=rule, citations=(Citation(page, citation.claim),)
     )
-    return replace(case, operation=replace(case.operation, clauses=(*case.operation.clauses, clause)))
+    return of_operation(case, replace(case.operation, clauses=(*case.operation.clauses, clause)))
 
 
 def test_a_call_that_a_rule_of_the_apis_own_document_forbids_breaks_that_document(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_result_is_not_expected_by_the_document_that_calls_the_call_an_error(t
         own = replace(case.clause, citations=error.citations)
         error = replace(error, rule=None, require=compile_expression(require, frozenset({"index"})))
         operation = replace(case.operation, clauses=(own, error))
-        results = run_adapters(tmp_path, [adapter], cases=[replace(case, clause=own, operation=operation)])
+        results = run_adapters(tmp_path, [adapter], cases=[replace(of_operation(case, operation), clause=own)])
         return result_of(results, "mine.documented", "lucky").standing
 
     assert standing("within(index, 0, 3)") == "own"
@@ -83,7 +83,7 @@ def test_what_is_left_open_by_one_document_is_decided_by_the_apis_own(tmp_path: 
     outside = next(case for case in map(_with_a_rule, fake_cases()) if case.clause.name == "outside")
     *clauses, rule = outside.operation.clauses
     error = replace(rule, rule=None, require=compile_expression("within(index, 0, 3)", frozenset({"index"})))
-    as_behaviour = replace(outside, operation=replace(outside.operation, clauses=(*clauses, error)))
+    as_behaviour = of_operation(outside, replace(outside.operation, clauses=(*clauses, error)))
     by_name = replace(outside, clause=replace(outside.clause, decided_by=rule.id))
     for case in (by_name, as_behaviour):
         open_ = replace(case, expectation=Observed("nothing is said"))

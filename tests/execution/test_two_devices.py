@@ -31,12 +31,11 @@ def fake_case(name: str) -> Case:
 def observed(name: str, number: int = 0) -> Case:
     """The call of a case about which the documents say nothing: it has no valid control."""
     case = fake_case(name)
-    written = replace(case.written, fixed=None)
-    return replace(case, id=f"{case.id}.{number}", written=written, expectation=Observed("nothing is documented"))
+    return replace(case, id=f"{case.id}.{number}", control=None, expectation=Observed("nothing is documented"))
 
 
 def for_device(case: Case, name: str, device: Device) -> Case:
-    return replace(case, id=name, written=replace(case.written, device=device))
+    return replace(case, id=name, entry=replace(case.entry, device=device))
 
 
 def ran(folder: Path, device: str, cases: Sequence[Case]) -> Results:

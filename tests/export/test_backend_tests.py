@@ -15,7 +15,7 @@ from onnx.reference import ReferenceEvaluator
 from pydantic import TypeAdapter
 
 from conformance.app import loading
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.wire import views_of
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder

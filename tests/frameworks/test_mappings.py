@@ -7,6 +7,7 @@ import pytest
 from conformance.findings.kernels import missing_kernels
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.results.variations import WrittenRecord, transformation_of
 
 pytestmark = pytest.mark.frameworks
 
@@ -20,7 +21,7 @@ def test_tensorflow_takes_lists_and_keyword_names_as_its_examples_write_them(res
         case.id: case.clause
         for case in results.cases.values()
         if case.clause.startswith("tensor_scatter_nd_update.example.")
-        and case.provenance == "written"
+        and isinstance(case.variation, WrittenRecord)
         and any(one.document == "tf.tensor_scatter_nd_update" for one in results.clauses[case.clause].citations)
     }
     printed = [result for result in _of_api(results, "tf.tensor_scatter_nd_update(lists)") if result.case in written]
@@ -44,7 +45,7 @@ def test_indexing_in_torch_has_no_form_for_index_vectors_without_components(resu
         for result in results.results
         if result.target.startswith("torch")
         and ".behaviour.empty-index-vectors/" in result.case
-        and results.cases[result.case].transform is None
+        and transformation_of(results.cases[result.case].variation) is None
     ]
     assert by_case != []
     assert {result.verdict for result in by_case} == {"unsupported"}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.results.file import Results, read_results
+from conformance.results.variations import transformation_of
 from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks
@@ -32,11 +33,11 @@ def test_a_target_has_the_transforms_that_its_adapter_has_a_hook_for(run: tuple[
     target, results = run
     reads, _, hooks = HOOKS[target]
     verdicts = {
-        transform.kind: result.verdict
+        transformation: result.verdict
         for result in results.results
         if result.api == reads
         and result.case.startswith(f"{READS}.")
-        and (transform := results.cases[result.case].transform) is not None
+        and (transformation := transformation_of(results.cases[result.case].variation)) is not None
     }
     assert verdicts == dict.fromkeys(hooks, "conforms")
 

@@ -108,6 +108,31 @@ def test_pytest_and_a_run_write_the_same_target_record_but_for_times(both: Both)
         assert (getattr(of_pytest, name) is None) is (getattr(of_run, name) is None), name
 
 
+@pytest.mark.parametrize("named", ["reference", "./fake/fake.py[expensive]"])
+def test_pytest_and_a_run_of_named_cases_make_and_leave_out_the_same(named: str, tmp_path: Path) -> None:
+    (tmp_path / "fake").mkdir()
+    (tmp_path / "fake" / "fake.py").write_text(ADAPTER)
+    (tmp_path / "fake" / "target.toml").write_text(TARGET)
+    selection = ["-k", "gather_elements.rule.index-rank"]
+    words = ["run", named, "--here", *selection, "--operation", "gather_elements", "--draws", "4", "-q"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "conformance", *words, "--output", "ran"], cwd=tmp_path, env=variables({}), capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert ran.returncode in (0, 1), ran.stderr
+    options = ["--conformance-here", "--conformance-operation", "gather_elements", "--conformance-draws", "4"]
+    tested = run_pytest(tmp_path, "--conformance", named, *options, *selection)
+    assert tested.returncode in (0, 1), tested.stdout
+    of_run, of_pytest = read_results(tmp_path / "ran"), read_results(tmp_path / "conformance-report")
+    [run_record], [pytest_record] = of_run.targets, of_pytest.targets
+    assert bool(run_record.left_out) is bool(run_record.forms) is (named != "reference")
+    assert _unmeasured(pytest_record) == _unmeasured(run_record)
+    assert _judged(of_pytest) == _judged(of_run) != set()
+
+
+def _judged(results: Results) -> set[tuple[str, str]]:
+    return {(one.case, one.api) for one in results.results if one.verdict != "observed"}
+
+
 def _unmeasured(target: TargetRecord) -> TargetRecord:
     return replace(target, seconds=None, memory=None, imports=None, forks=None)
 

@@ -17,6 +17,7 @@ from conformance.files import open_regular, read_regular, replace_text
 from conformance.reports.counterexamples import write_counterexamples
 from conformance.results.file import FILE_NAME, ResultsError, ResultsWriter, read_results
 from conformance.results.order import write_results
+from conformance.results.variations import FoundRecord
 from tests.execution.harness import FAKES, THIS_ENVIRONMENT
 from tests.reports.sample import sample
 from tests.untrusted.command import command
@@ -122,7 +123,7 @@ def test_what_a_link_names_is_not_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../../outside", "a\0b/found.1", "x" * 5000, "a\nb: c/found.1"])
 def test_the_name_of_a_counterexample_is_one_of_a_file_in_its_folder(tmp_path: Path, name: str) -> None:
     results = sample()
-    case = replace(next(iter(results.cases.values())), id=name, provenance="found", number=None)
+    case = replace(next(iter(results.cases.values())), id=name, variation=FoundRecord(), number=None)
     results.cases[name] = case
     (tmp_path / "out").mkdir()
     write_counterexamples(results, tmp_path / "out")
