@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.cases.variants.batches import batch_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.batches import batch_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import reference_adapter
 from conformance.specification.model import Batch
@@ -27,7 +27,7 @@ def test_a_mask_that_is_read_by_is_not_batched_since_each_result_has_its_own_len
 
 
 def test_a_mask_that_is_written_by_is_reversed_and_moved_by_one() -> None:
-    batch = _batches("masked_fill", "/of-a-vector")["mask"].call.transform
+    batch = _batches("masked_fill", "/of-a-vector")["mask"].call.manner
     assert isinstance(batch, Batch)
     np.testing.assert_array_equal(
         batch.stacks["mask"].array,

@@ -8,17 +8,20 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.variants.linear_maps import derivatives, linear_maps
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import ReturnsDerivative
 from conformance.cases.model import Case
-from conformance.cases.variants.permitted import permitted_by, permitted_results
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.variants.derivatives import derivative_cases, spread
+from conformance.cases.variants.linear_maps import derivatives, linear_maps
+from conformance.cases.variants.permitted import permitted_by, permitted_results
+from conformance.cases.variation import Differentiated
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
 from conformance.results.describe import case_record
+from conformance.results.variations import DerivativeRecord
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor, tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Catalogue, Derivative
@@ -36,22 +39,30 @@ def reference() -> Reference:
 def cases(reference: Reference) -> list[Case]:
     catalogue = load_specs(SPECS)
     one = Catalogue({"index_copy": catalogue.operations["index_copy"]}, catalogue.documents, "")
-    return [case for case in build_cases(one, reference) if isinstance(case.call.transform, Derivative)]
+    return [case for case in build_cases(one, reference) if isinstance(case.call.manner, Derivative)]
 
 
-def scatter(index: object, src: Argument, reduce: str | None = None, target: Sequence[float] = (0, 0, 0)) -> Call:
+def derivative_of(case: Case) -> Derivative:
+    assert isinstance(case.call.manner, Derivative)
+    return case.call.manner
+
+
+def is_extra(case: Case) -> bool:
+    assert isinstance(case.variation, Differentiated)
+    return case.variation.turn.is_extra
+
+
+def scatter(index: object, src: Argument, reduce: str | None = None, target: Sequence[float] = (0, 0, 0)) -> Applied:
     more = {"reduce": reduce} if reduce is not None else {}
     arguments = {"input": tensor("float32", [*target]), "dim": 0, "index": tensor("int64", index), "src": src, **more}
-    return Call(arguments)
+    return Applied(OPERATIONS["scatter_elements"], Call(arguments))
 
 
-def expected(call: Call, of: str, reference: Reference, cotangent: object = (1, 2, 3)) -> list[list[float]]:
+def expected(call: Applied, of: str, reference: Reference, cotangent: object = (1, 2, 3)) -> list[list[float]]:
     """The derivative for each permitted result."""
     argument = call.arguments[of]
     assert isinstance(argument, Tensor)
-    maps = linear_maps(
-        OPERATIONS["scatter_elements"], call, of, permitted_by(OPERATIONS["scatter_elements"], reference)
-    )
+    maps = linear_maps(call, of, permitted_by(reference))
     choices = derivatives(maps, argument, tensor("float32", list(np.array(cotangent).tolist())))
     assert choices is not None
     return [choice.derivative.array.tolist() for choice in choices]
@@ -65,7 +76,7 @@ def test_the_example_of_the_documentation_has_these_derivatives(reference: Refer
 
 def test_each_permitted_result_of_duplicates_has_its_own_derivative(reference: Reference) -> None:
     call = scatter([1, 1], tensor("float32", [7, 8]))
-    results = permitted_results(OPERATIONS["scatter_elements"], call, reference)
+    results = permitted_results(call, reference)
     assert [one.array.tolist() for one in results] == [[0, 7, 0], [0, 8, 0]]
     assert expected(call, "src", reference) == [[2, 0], [0, 2]]
     assert expected(call, "input", reference) == [[1, 0, 3], [1, 0, 3]]
@@ -73,9 +84,7 @@ def test_each_permitted_result_of_duplicates_has_its_own_derivative(reference: R
 
 def test_in_forward_mode_a_derivative_is_that_of_the_result(reference: Reference) -> None:
     call, tangent = scatter([2, 0], tensor("float32", [7, 8])), tensor("float32", [1, 2])
-    maps = linear_maps(
-        OPERATIONS["scatter_elements"], call, "src", permitted_by(OPERATIONS["scatter_elements"], reference)
-    )
+    maps = linear_maps(call, "src", permitted_by(reference))
     [choice] = derivatives(maps, tangent, tangent, in_reverse=False) or ()
     assert choice.derivative.array.tolist() == [2, 0, 1]
 
@@ -98,12 +107,7 @@ def test_only_the_largest_has_a_derivative(reference: Reference) -> None:
 def test_a_mean_is_compared_with_an_allowance_and_a_sum_bit_by_bit(reference: Reference) -> None:
     source = tensor("float32", [7, 8])
     for reduce, is_exact in (("mean", False), ("add", True)):
-        maps = linear_maps(
-            OPERATIONS["scatter_elements"],
-            scatter([1, 1], source, reduce),
-            "src",
-            permitted_by(OPERATIONS["scatter_elements"], reference),
-        )
+        maps = linear_maps(scatter([1, 1], source, reduce), "src", permitted_by(reference))
         [choice] = derivatives(maps, source, tensor("float32", [1, 2, 3])) or ()
         assert (choice.bounds is None) is is_exact
         assert np.allclose(choice.derivative.array, 2 / 3 if reduce == "mean" else 2)
@@ -114,9 +118,7 @@ def test_elements_that_are_not_chosen_may_leave_a_rounding_and_no_more(reference
         {"input": tensor("float16", [5, 6, 7])}
     )
     tangent = tensor("float16", [1, 2, 3])
-    maps = linear_maps(
-        OPERATIONS["scatter_elements"], call, "input", permitted_by(OPERATIONS["scatter_elements"], reference)
-    )
+    maps = linear_maps(call, "input", permitted_by(reference))
     [choice] = derivatives(maps, tangent, tangent, in_reverse=False) or ()
     assert choice.derivative.array.tolist() == [1, 0, 3]
     assert choice.bounds is not None
@@ -128,9 +130,7 @@ def test_an_element_between_the_smallest_and_the_largest_may_leave_one_too(refer
         {"input": tensor("float16", [5, 6, 7])}
     )
     tangent = tensor("float16", [1, 2, 3])
-    maps = linear_maps(
-        OPERATIONS["scatter_elements"], call, "input", permitted_by(OPERATIONS["scatter_elements"], reference)
-    )
+    maps = linear_maps(call, "input", permitted_by(reference))
     [choice] = derivatives(maps, tangent, tangent, in_reverse=False) or ()
     assert choice.derivative.array.tolist() == [1, 0, 3]
     assert choice.bounds is not None
@@ -145,12 +145,7 @@ def test_each_policy_for_an_index_outside_has_its_derivative(reference: Referenc
 
 def test_a_product_that_is_not_exact_in_the_dtype_has_no_derivative(reference: Reference) -> None:
     source = tensor("bfloat16", [1, 1])
-    maps = linear_maps(
-        OPERATIONS["scatter_elements"],
-        scatter([0, 1], tensor("float32", [1, 1])),
-        "src",
-        permitted_by(OPERATIONS["scatter_elements"], reference),
-    )
+    maps = linear_maps(scatter([0, 1], tensor("float32", [1, 1])), "src", permitted_by(reference))
     assert derivatives(maps, source, tensor("bfloat16", [256, 1, 1])) is not None
     assert derivatives(maps, source, tensor("bfloat16", [512, 1, 1])) is None
 
@@ -161,11 +156,10 @@ def test_numbers_are_spread_without_repetition() -> None:
 
 def test_of_calls_that_differ_only_in_data_or_in_the_dtype_of_indices_one_has_derivatives(cases: list[Case]) -> None:
     def form(case: Case) -> object:
-        assert case.call.transform is not None
-        arguments = case.call.arguments.values()
+        derivative, arguments = derivative_of(case), case.call.arguments.values()
         return (
-            case.call.transform.kind,
-            case.call.transform.of,
+            derivative.kind,
+            derivative.of,
             *(
                 (value.dtype, value.shape)
                 if isinstance(value, Tensor) and value.array.dtype.kind not in "iu"
@@ -196,43 +190,42 @@ def test_data_are_those_with_which_most_permitted_results_depend_on_the_argument
     case = next(case for case in written if case.id == name)
     found = {one.id: one.expectation for one in derivative_cases(case.operation, [case], reference)}
     expectation = found[f"{name}.vjp.source"]
-    assert isinstance(expectation, Returning)
+    assert isinstance(expectation, ReturnsDerivative)
     # That of a call that stops at the index has none.
     assert [bool(choice.derivative.array.any()) for choice in expectation.choices] == [True, False, True, True]
 
 
 def test_a_sample_has_each_clause_argument_and_dtype(cases: list[Case]) -> None:
     def kinds(of: Sequence[Case]) -> set[object]:
-        reverse = [case for case in of if case.call.transformation == "vjp"]
+        reverse = [case for case in of if derivative_of(case).kind == "vjp"]
         return {(case.clause.id, case.id.rpartition(".")[2]) for case in reverse}
 
-    sample = [case for case in cases if not case.is_extra]
+    extra = [case for case in cases if is_extra(case)]
+    sample = [case for case in cases if not is_extra(case)]
     assert len(kinds(cases)) > 20
     assert kinds(cases) == kinds(sample)
-    assert {case.call.transformation for case in sample} == {"vjp", "jvp"}
+    assert {derivative_of(case).kind for case in sample} == {"vjp", "jvp"}
     assert len(sample) < len(cases) / 2
-    assert left_out(cases, 0.0) == {"transforms": [case for case in cases if case.is_extra]}
+    assert left_out(cases, 0.0) == {"transforms": extra}
 
 
 def test_only_a_target_with_the_hook_has_derivatives_and_records_have_the_cotangent(cases: list[Case]) -> None:
     assert not can_run(cases[0], ["constants", "programs"])
     assert can_run(cases[0], ["vjp"])
-    record = case_record(cases[0])
-    transform = cases[0].call.transform
-    assert isinstance(transform, Derivative)
-    assert record.transform is not None
-    assert (record.transform.kind, record.transform.of) == ("vjp", transform.of)
-    assert dict(record.transform.seed or {})[transform.seed.dtype] == transform.seed.array.tolist()
+    record, derivative = case_record(cases[0]).variation, derivative_of(cases[0])
+    assert isinstance(record, DerivativeRecord)
+    assert (record.base, record.mode, record.of) == (cases[0].variation.base, "vjp", derivative.of)
+    assert dict(record.seed)[derivative.seed.dtype] == derivative.seed.array.tolist()
     expectation = cases[0].expectation
-    assert isinstance(expectation, Returning)
-    assert expectation.value.shape == cases[0].call.arguments[transform.of].shape  # type: ignore[union-attr]
+    assert isinstance(expectation, ReturnsDerivative)
+    assert expectation.value.shape == cases[0].call.arguments[derivative.of].shape  # type: ignore[union-attr]
 
 
 def test_a_maximum_of_nothing_is_the_least_number_of_the_dtype_and_has_no_derivative(reference: Reference) -> None:
     operation, ids = OPERATIONS["unsorted_segment_reduce"], tensor("int64", [2, 0, 2])
     data = tensor("float16", [3, 5, 7])
-    call = Call({"data": data, "segment_ids": ids, "num_segments": 3, "reduce": "amax"})
-    maps = linear_maps(operation, call, "data", permitted_by(operation, reference))
+    call = Applied(operation, Call({"data": data, "segment_ids": ids, "num_segments": 3, "reduce": "amax"}))
+    maps = linear_maps(call, "data", permitted_by(reference))
     [choice] = derivatives(maps, data, tensor("float16", [1, 2, 4])) or ()
     assert choice.result.array.tolist() == [5, np.finfo(np.float16).min, 7]
     assert choice.derivative.array.tolist() == [0, 1, 4]

@@ -24,7 +24,9 @@ from conformance.cases.draws.source import DrawSource
 from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case
 from conformance.cases.reference import ReferenceFailed
+from conformance.cases.variation import Drawn
 from conformance.results.describe import case_record
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
 from conformance.specification.model import Call, Observed, Operation, Raises
 from conformance.specification.problems import Problem
@@ -44,11 +46,11 @@ def _cases(name: str, drawing: DrawSource = DRAWING) -> list[Case]:
 
 def _told(cases: Sequence[Case]) -> list[str]:
     return [
-        f"{case.id} {_bytes(case.call)} {case.control and _bytes(case.control)} {case.written.note}" for case in cases
+        f"{case.id} {_bytes(case.call)} {case.control and _bytes(case.control)} {case.entry.note}" for case in cases
     ]
 
 
-def _bytes(call: Call) -> list[object]:
+def _bytes(call: Applied) -> list[object]:
     return [
         (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, value)
         for name, value in call.arguments.items()
@@ -73,7 +75,7 @@ def test_a_draw_that_breaks_a_rule_expects_what_the_rule_says_and_has_its_valid_
     raises = by_clause["scatter_nd.rule.updates-shape"]
     assert isinstance(raises.expectation, Raises)
     assert raises.control is not None
-    assert CATALOGUE.operations["scatter_nd"].broken_rules(raises.control) == ()
+    assert raises.control.broken_rules == ()
     assert isinstance(by_clause["scatter_nd.rule.indices-dtype"].expectation, Observed)
 
 
@@ -83,7 +85,7 @@ def test_every_choice_of_an_argument_is_drawn_and_duplicates_occur_only_where_th
     with_duplicates: dict[object, bool] = {}
     for recorded in draw_many(operation, None, count=200, seed="reductions"):
         call = recorded.drawn.call
-        [geometry] = operation.geometries(call).values()
+        [geometry] = call.geometries.values()
         chosen = call.arguments.get("reduce")
         with_duplicates[chosen] = with_duplicates.get(chosen, False) or geometry.has_duplicates
     assert with_duplicates == dict.fromkeys((None, *choices), False) | {"add": True, "amax": True, "amin": True}
@@ -123,7 +125,7 @@ def test_a_second_run_draws_smaller_calls_without_trying_all_mutations_again(
 
 def _in_full(cases: Sequence[Case]) -> list[object]:
     """All of the cases that judging and minimizing use."""
-    return [(case_record(case), case.origin, type(case.expectation), _policies(case)) for case in cases]
+    return [(case_record(case), case.variation, type(case.expectation), _policies(case)) for case in cases]
 
 
 def _policies(case: Case) -> list[tuple[str, bytes]]:
@@ -146,10 +148,10 @@ def test_cases_that_are_read_refer_to_the_specs_that_are_loaded(tmp_path: Path) 
         clause = clauses[case.clause.id]
         assert case.operation is operation
         assert case.clause is clause
-        assert case.written.location is clause.location
-        assert case.origin is not None
-        assert case.origin.reference is REFERENCE
-        assert case.origin.rule in (None, clause.rule)
+        assert case.entry.location is clause.location
+        assert isinstance(case.variation, Drawn)
+        assert case.variation.reference is REFERENCE
+        assert case.variation.rule in (None, clause.rule)
 
 
 def test_the_elements_of_a_case_that_is_read_cannot_be_changed(tmp_path: Path) -> None:
@@ -179,7 +181,7 @@ def test_a_file_of_draws_that_cannot_be_read_is_made_again(
 
 
 def test_draws_are_not_stored_if_the_reference_fails_on_one(tmp_path: Path) -> None:
-    def fails(operation: Operation, call: Call) -> Tensor:
+    def fails(call: Applied) -> Tensor:
         raise ReferenceFailed("the reference raised")
 
     drawing = replace(DRAWING, folder=tmp_path)
@@ -240,8 +242,9 @@ def test_where_forms_are_few_draws_of_new_forms_come_first_and_all_are_different
 
 
 def test_calls_are_equal_if_their_dtypes_shapes_elements_and_forms_of_arguments_are() -> None:
-    first = Call({"indices": tensor("int32", [[1, 2]]), "shape": (2,)})
-    assert key_of(first) == key_of(Call({"indices": tensor("int32", [[1, 2]]), "shape": (2,)}))
+    operation = CATALOGUE.operations["scatter_nd"]
+    first, same = (Applied(operation, Call({"indices": tensor("int32", [[1, 2]]), "shape": (2,)})) for _ in range(2))
+    assert key_of(first) == key_of(same)
     others = (
         {"indices": tensor("int64", [[1, 2]])},
         {"indices": tensor("int32", [1, 2])},
@@ -258,7 +261,8 @@ def test_a_call_that_the_spec_has_written_is_not_drawn() -> None:
     operation, rule = rule_of("scatter_nd", "shape-not-empty")
     written = draw_many(operation, rule, count=5, seed="a")[0].drawn.call
     keys = {key_of(written)} & {
-        key_of(recorded.drawn.call) for recorded in draw_many(operation, rule, count=5, seed="a", excluded=[written])
+        key_of(recorded.drawn.call)
+        for recorded in draw_many(operation, rule, count=5, seed="a", excluded=[written.call])
     }
     assert not keys
 

@@ -9,10 +9,10 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.data_in_dtype import Data, in_dtype
-from conformance.cases.variants.dtypes import dtype_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning, Returns, ToDigits
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
+from conformance.cases.variants.dtypes import dtype_cases
 from conformance.data_folders import adapters_folder
 from conformance.specification.dtypes import FLOAT8, INTEGERS, NAMES
 from conformance.specification.literals import Tensor, argument, tensor, written_form
@@ -116,9 +116,9 @@ def test_a_number_that_stands_for_a_tensor_is_replaced_with_the_others(cases: di
 
 def test_indices_in_another_dtype_leave_the_data_and_its_digits_alone(cases: dict[str, Case]) -> None:
     case = cases[f"{MULTIPLY}.index-uint8"]
-    assert (case.about_dtype, case.call.arguments["src"]) == (("index",), 1.23)
-    assert isinstance(case.expectation, Returning)
-    assert case.expectation.digits == 4
+    assert (case.dtypes_tested, case.call.arguments["src"]) == ({"index": "uint8"}, 1.23)
+    assert isinstance(case.expectation, Returns)
+    assert case.expectation.tolerance == ToDigits(4)
 
 
 def _written(cases: dict[str, Case]) -> Iterator[Tensor]:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases, build_sound_cases
+from conformance.cases.expectations import Returning
 from conformance.cases.forms.geometries import changed, usual_lengths, usual_profiles
 from conformance.cases.forms.outside import NEXT
 from conformance.cases.forms.source import form_cases
-from conformance.cases.expectations import Returning, Returns
 from conformance.cases.model import Case
 from conformance.cases.policies import indistinguishable
 from conformance.cases.reference import Reference, load_reference
@@ -23,6 +23,7 @@ from conformance.execution.budget import left_out
 from conformance.judging.judge import judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
+from conformance.specification.applied import Applied
 from conformance.specification.dtypes import FLOAT8, numpy_dtype
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -69,7 +70,7 @@ def test_a_made_call_without_an_argument_that_the_operation_needs_is_a_problem(
     def lacking(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
         case = next(case for case in form_cases(operation, reference) if isinstance(case, Case))
         arguments = {name: value for name, value in case.call.arguments.items() if name != "value"}
-        yield replace(case, written=replace(case.written, call=Call(arguments)))
+        yield replace(case, call=Applied(operation, Call(arguments)))
 
     cases, [problem] = build_sound_cases(one, reference, sources=[lacking])
     assert cases == []
@@ -82,6 +83,10 @@ def _tensor(case: Case, name: str) -> Tensor:
     return value
 
 
+def _name(case: Case) -> str:
+    return case.id.removeprefix(f"{case.clause.id}/")
+
+
 def _expected(case: Case) -> Tensor:
     assert isinstance(case.expectation, Returning)
     return case.expectation.value
@@ -92,7 +97,7 @@ def test_every_group_of_axes_of_every_operation_is_empty_once_and_of_length_one_
 ) -> None:
     for operation in catalogue.operations.values():
         assert operation.layout is not None
-        names = {case.written.name for case in cases.values() if case.operation.name == operation.name}
+        names = {_name(case) for case in cases.values() if case.operation.name == operation.name}
         # An axis that only the result has follows from the labels.
         of_arguments = {part.group for name in operation.arguments for part in operation.layout.arguments.get(name, ())}
         free = [name for name, group in operation.layout.groups.items() if group.other is None and name in of_arguments]
@@ -109,15 +114,17 @@ def test_a_form_that_tests_a_dtype_knows_the_same_call_in_an_ordinary_one(cases:
     about = [
         case
         for case in cases.values()
-        if case.about_dtype and not case.policies and isinstance(case.expectation, Returning)
+        if case.dtype_test and not case.policies and isinstance(case.expectation, Returning)
     ]
     assert {case.operation.name for case in about} == {case.operation.name for case in cases.values()}
     for case in about:
-        assert case.base is not None, case.id
-        assert case.operation.broken_rules(case.base.call) == ()
+        assert case.dtype_test is not None
+        original = case.dtype_test.original
+        assert original is not None, case.id
+        assert original.call.broken_rules == ()
         for name, value in case.call.arguments.items():
-            ordinary = case.base.call.arguments[name]
-            if name in case.about_dtype:
+            ordinary = original.call.arguments[name]
+            if name in case.dtype_test.arguments:
                 assert isinstance(value, Tensor)
                 assert isinstance(ordinary, Tensor)
                 assert (ordinary.shape, ordinary.view) == (value.shape, value.view)
@@ -162,16 +169,16 @@ def test_what_breaks_a_rule_belongs_to_it_and_has_a_valid_control(cases: dict[st
     case = cases["scatter_nd.rule.indices-integer/form.empty-batch.index-float32"]
     assert isinstance(case.expectation, Raises)
     assert case.control is not None
-    assert case.operation.broken_rules(case.control) == ()
+    assert case.control.broken_rules == ()
     for case in cases.values():
         if isinstance(case.expectation, Raises) and case.clause.rule is not None:
-            promises = [clause.name for clause in case.operation.broken_promises(case.call)]
-            assert case.clause.rule.name in (*case.operation.broken_rules(case.call), *promises)
+            promises = [clause.name for clause in case.call.broken_promises]
+            assert case.clause.rule.name in (*case.call.broken_rules, *promises)
 
 
 def test_a_rule_about_an_axis_that_is_missing_decides_nothing(cases: dict[str, Case]) -> None:
     case = cases[f"{DRAWN['gather_nd']}/form.indices-without-axes"]
-    assert "indices-depth" in case.operation.broken_rules(case.call)
+    assert "indices-depth" in case.call.broken_rules
     assert isinstance(case.expectation, Observed)
 
 
@@ -284,7 +291,7 @@ def test_the_limits_of_index_dtypes_are_expected_to_do_what_the_index_in_the_spe
     assert 2**63 - NEXT <= _tensor(largest, "indices").array.max() <= 2**63 - 1
     assert isinstance(cases[f"{outside}/form.smallest-int32.gpu"].expectation, Returning)
     narrow = cases[f"{outside}/form.largest-uint8.cpu"]
-    assert narrow.about_dtype == ("indices",)
+    assert narrow.dtypes_tested == {"indices": "uint8"}
     assert narrow.control is not None
     control = narrow.control.arguments["indices"]
     assert isinstance(control, Tensor)
@@ -303,7 +310,7 @@ def test_the_limits_of_index_dtypes_show_whether_an_index_was_clamped_counted_fr
 def test_a_limit_that_is_inside_or_would_count_from_the_end_is_no_index_outside(cases: dict[str, Case]) -> None:
     for case in cases.values():
         if "largest" in case.id or "smallest" in case.id:
-            geometries = case.operation.geometries(case.call).values()
+            geometries = case.call.geometries.values()
             assert not all(geometry.inside.all() for geometry in geometries)
 
 
@@ -409,7 +416,7 @@ def test_the_forms_of_an_operation_with_keys_have_all_of_them_by_turns_and_each_
         keys = {case.call.arguments["key"] for case in forms if "/form.one-" in case.id}
         assert keys == {*catalogue.operations[name].arguments["key"].choices}
         for index, dtype in itertools.product("ij", ("int8", "uint8", "int16", "uint16")):
-            [case] = [case for case in forms if case.written.name == f"form.{index}-{dtype}-beyond.many"]
+            [case] = [case for case in forms if _name(case) == f"form.{index}-{dtype}-beyond.many"]
             narrow, other = (case.call.arguments[each] for each in (index, "j" if index == "i" else "i"))
             assert isinstance(narrow, Tensor)
             assert isinstance(other, Tensor)

@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 
 from conformance.adapter import Api, Unsupported
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
-from conformance.cases.variants.programs import program_cases
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.programs import program_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
 from conformance.results.describe import case_record
+from conformance.results.variations import InProgramRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Around
 from conformance.specification.problems import SpecError
 from conformance.specification.programs import load_programs
 from conformance.worker.adapters import load
@@ -44,6 +46,12 @@ def array(case: Case, name: str) -> np.ndarray:
     return value.array
 
 
+def text_of(case: Case) -> str:
+    """The text of its program."""
+    assert isinstance(case.call.manner, Around)
+    return case.call.manner.program
+
+
 def expected(case: Case) -> np.ndarray:
     assert isinstance(case.expectation, Returning)
     return case.expectation.value.array
@@ -66,7 +74,7 @@ def test_an_expensive_mode_runs_each_program_in_one_dtype_by_turns(operation: st
 
 def test_a_view_is_taken_inside_of_what_is_compiled(cases: dict[str, Case]) -> None:
     sliced = cases["data-sliced.float32"]
-    assert "tensor = tensor[1:-1, 1:-1]" in str(sliced.call.program)
+    assert "tensor = tensor[1:-1, 1:-1]" in text_of(sliced)
     tensor, updates = (array(sliced, name)[1:-1, 1:-1] for name in ("tensor", "updates"))
     assert np.array_equal(expected(sliced), written(tensor, array(sliced, "indices"), updates))
 
@@ -81,7 +89,7 @@ def test_what_surrounds_an_element_of_a_view_is_none_of_its_elements(cases: dict
 
 
 def test_what_is_changed_in_place_is_not_expanded(cases: dict[str, Case]) -> None:
-    program = str(cases["data-expanded.float32"].call.program)
+    program = text_of(cases["data-expanded.float32"])
     assert "updates = expand(updates, " in program
     assert "tensor = expand" not in program
 
@@ -117,7 +125,7 @@ def test_only_modes_that_run_programs_get_them_and_records_have_their_text(cases
     case = cases["computed-after.float32"]
     assert not can_run(case, ["constants", "numbers"])
     assert can_run(case, ["programs"])
-    assert case_record(case).program == case.call.program
+    assert case_record(case).variation == InProgramRecord(text_of(case))
 
 
 def returned(value: int) -> int:

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.reference import ReferenceFailed
+from conformance.cases.variants.dtypes import dtype_cases
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Call, Operation
 from tests.specification.small import changed, write_specs
 
 SPEC = """\
@@ -44,7 +44,7 @@ rules:
 EXAMPLE = "index_add.example.subtract/as-printed."
 
 
-def reference(operation: Operation, call: Call) -> Tensor:
+def reference(call: Applied) -> Tensor:
     """index_add of one axis that takes the dtypes that the spec says."""
     given, index, source = (call.arguments[name] for name in ("input", "index", "source"))
     assert isinstance(given, Tensor)
@@ -60,10 +60,10 @@ def reference(operation: Operation, call: Call) -> Tensor:
     return Tensor(given.dtype, result, None)
 
 
-def _refuses_int16(operation: Operation, call: Call) -> Tensor:
+def _refuses_int16(call: Applied) -> Tensor:
     if any(isinstance(value, Tensor) and value.dtype == "int16" for value in call.arguments.values()):
         raise ReferenceFailed("the reference raised ValueError: int16")
-    return reference(operation, call)
+    return reference(call)
 
 
 def test_dtypes_that_a_rule_refuses_or_that_cannot_hold_a_number_are_left_out(tmp_path: Path) -> None:
@@ -92,10 +92,10 @@ def test_a_reference_that_fails_on_a_derived_call_that_keeps_every_rule_is_a_pro
 def test_a_rule_on_the_dtypes_of_data_that_the_reference_holds_to_is_no_problem(tmp_path: Path) -> None:
     """Whether sums are exact is asked of the reference in float64, which it refuses here too."""
 
-    def only_narrow(operation: Operation, call: Call) -> Tensor:
-        if operation.broken_rules(call):
+    def only_narrow(call: Applied) -> Tensor:
+        if call.broken_rules:
             raise ReferenceFailed("the reference raised TypeError")
-        return reference(operation, call)
+        return reference(call)
 
     spec = changed(
         SPEC,

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.app import loading
 from conformance.cases.build import build_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
@@ -17,7 +17,7 @@ from conformance.data_folders import adapters_folder
 from conformance.results.describe import case_record, clause_record
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Catalogue
+from conformance.specification.model import Catalogue, Transform
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES
 
@@ -54,9 +54,9 @@ def test_the_cases_and_their_clauses_are_the_same(original: StoredCases, stored:
 
 def test_the_expressions_of_a_stored_spec_are_evaluated(stored: StoredCases) -> None:
     shapes = [
-        (case.operation.result_shape.value(case.operation.values(case.call)), case.expectation.value.shape)
+        (case.call.result_shape, case.expectation.value.shape)
         for case in stored.cases
-        if isinstance(case.expectation, Returning) and case.call.transform is None
+        if isinstance(case.expectation, Returning) and not isinstance(case.call.manner, Transform)
     ]
     assert shapes
     assert all(computed == expected for computed, expected in shapes)

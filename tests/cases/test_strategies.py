@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 
 from conformance.cases.draws.breaking import responsible
 from conformance.cases.draws.generate import draw_many
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call
 from conformance.strategies import Pair, breaking_calls, drawn_calls, expected, valid_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
 
@@ -35,9 +35,8 @@ def test_valid_calls_keep_every_rule_and_the_reference_takes_them(name: str) -> 
     @QUICK
     @given(drawn_calls(operation, None))
     def holds(drawn: Any) -> None:
-        assert operation.broken_rules(drawn.call) == ()
-        result = REFERENCE(operation, drawn.call)
-        assert result.shape == operation.result_shape.value(operation.values(drawn.call))
+        assert drawn.call.broken_rules == ()
+        assert REFERENCE(drawn.call).shape == drawn.call.result_shape
 
     holds()
 
@@ -49,19 +48,19 @@ def test_breaking_calls_break_their_rule_and_no_other_that_it_does_not_declare(n
     @QUICK
     @given(drawn_calls(operation, rule))
     def holds(drawn: Any) -> None:
-        rules = set(operation.broken_rules(drawn.call))
+        rules = set(drawn.call.broken_rules)
         assert broken in rules
         if drawn.mutation.is_mistake:
             assert responsible(operation, tuple(rules)) is rule
         else:
             assert rules <= {broken, *rule.implies}
-        assert operation.broken_rules(drawn.control) == ()
-        REFERENCE(operation, drawn.control)
+        assert drawn.control.broken_rules == ()
+        REFERENCE(drawn.control)
 
     holds()
 
 
-def _assert_labels_inside(name: str, broken: str, call: Call) -> None:
+def _assert_labels_inside(name: str, broken: str, call: Applied) -> None:
     ids = _tensor(call, "segment_ids").array
     if name == "segment_reduce":
         assert ((ids >= 0) | (broken == "ids-not-negative")).all()
@@ -70,7 +69,7 @@ def _assert_labels_inside(name: str, broken: str, call: Call) -> None:
         assert ((ids >= 0) & ((ids < call.arguments["num_segments"]) | (broken == "number-not-negative"))).all()
 
 
-def _assert_masks_and_keyed_inside(call: Call) -> None:
+def _assert_masks_and_keyed_inside(call: Applied) -> None:
     if "mask" in call.arguments:
         mask, masked = _tensor(call, "mask"), _tensor(call, "input")
         assert mask.shape == masked.shape[: mask.rank]
@@ -234,13 +233,13 @@ def _both(call: dict[str, Any]) -> list[tuple[int, int]]:
     return list(zip(call["index"].shape, call["input"].shape, strict=True))
 
 
-def _tensor(call: Call, name: str) -> Tensor:
+def _tensor(call: Applied, name: str) -> Tensor:
     value = call.arguments[name]
     assert isinstance(value, Tensor)
     return value
 
 
-def _lengths(call: Call, name: str) -> tuple[int, ...]:
+def _lengths(call: Applied, name: str) -> tuple[int, ...]:
     value = call.arguments[name]
     if isinstance(value, Tensor):
         return tuple(value.array.tolist()) if name == "shape" else value.shape

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning, Returns, ReturnsBatch
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.vacuous import is_constant, vacuous
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Call, Catalogue
+from conformance.specification.model import Around, Batch, Call, Catalogue
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +39,8 @@ def cases(catalogue: Catalogue, reference: Reference) -> list[Case]:
 
 
 def why(catalogue: Catalogue, reference: Reference, operation: str, **arguments: Argument) -> str | None:
-    of, call = catalogue.operations[operation], Call(arguments)
-    return vacuous(of, call, Returns(reference(of, call), None, accumulates=False, source="reference"))
+    call = Applied(catalogue.operations[operation], Call(arguments))
+    return vacuous(call, Returns(reference(call), accumulates=False))
 
 
 ROWS = tensor("float32", [[1, 2], [3, 4]])
@@ -75,9 +76,9 @@ def test_where_nothing_is_written_the_input_is_all_that_can_come_back(
 def test_no_case_of_the_suite_is_vacuous_but_for_what_documents_print(catalogue: Catalogue, cases: list[Case]) -> None:
     # The same call passed in another way proves what its original proves; a program may gather again what it scattered. A derivative
     # is no result.
-    written = [case for case in cases if not case.call.needs]
+    written = [case for case in cases if not case.call.manner.needs]
     judged = [case for case in written if isinstance(case.expectation, Returning)]
-    found = [case for case in judged if vacuous(case.operation, case.call, case.expectation)]  # type: ignore[arg-type]
+    found = [case for case in judged if vacuous(case.call, case.expectation)]  # type: ignore[arg-type]
     assert len(judged) > 2000
     assert [case.id for case in found] == ["index_add.example.take-them-away-again/as-printed"]
 
@@ -89,9 +90,9 @@ def test_a_program_or_a_batch_has_no_constant_result_but_for_what_is_filled_or_w
         case.id
         for case in cases
         if isinstance(case.expectation, Returning)
-        and (case.call.program is not None or case.call.transformation == "vmap")
+        and isinstance(case.call.manner, Around | Batch)
         and is_constant(case.expectation.value)
-        and not case.operation.lacks_elements(case.call)
+        and not case.call.lacks_elements
         and not _has_one_element(case)
     ]
     assert [name for name in found if not name.startswith("index_fill.")] == []
@@ -100,8 +101,8 @@ def test_a_program_or_a_batch_has_no_constant_result_but_for_what_is_filled_or_w
 
 def _has_one_element(case: Case) -> bool:
     """Whether the result of each call of a batch has one element."""
-    assert isinstance(case.expectation, Returning)
-    return bool(case.expectation.batch) and all(first.array.size == 1 for first, *_ in case.expectation.batch)
+    expectation = case.expectation
+    return isinstance(expectation, ReturnsBatch) and all(first.array.size == 1 for first, *_ in expectation.permitted)
 
 
 def test_data_that_prove_nothing_as_bool_are_replaced_by_other_bools(cases: list[Case]) -> None:
