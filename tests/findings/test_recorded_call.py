@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.cases.expectations import Returning, Returns
+from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
