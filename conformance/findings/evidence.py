@@ -18,11 +18,10 @@ from conformance.findings.conditions import (
     points_of,
     usual_forms,
 )
-from conformance.findings.plainness import plainest_first
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ResultRecord
+from conformance.results.records import CaseRecord, MappingRecord, ResultRecord
 from conformance.specification.dtypes import NAMES
 
 NOTHING, UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "n", "d", "h", "v", "r"
@@ -53,7 +52,7 @@ class Evidence:
     """Condition to its question."""
     outcomes: Mapping[Implementation, str]
     """A letter for each case, upper case if the indices were cast to a dtype that the API accepts. Of a target the plain APIs
-    come first; see ``plainness``."""
+    come first; see ``plainest_first``."""
     cast_to: Mapping[Implementation, Mapping[str, int]] = field(default_factory=dict)
     """For each implementation that casts, the condition of the dtype that indices have after a cast of some, to those cases."""
     about: Mapping[str, str] = field(default_factory=dict)
@@ -221,6 +220,23 @@ def _evidence(
         about=about,
         empty=empty,
     )
+
+
+def plainest_first(mappings: Iterable[MappingRecord]) -> list[MappingRecord]:
+    """The mappings of one operation, the plain functions before other forms of them.
+
+    Adapters begin with what users write, so their order is kept, with two exceptions.
+    An API that follows the documentation of one mapped before it is another form of that one, such as ``torch.gather(out=)``,
+    and comes after all that are not. An API that changes an argument comes after all that do not.
+    """
+    in_order = list(mappings)
+    before: set[tuple[str, str]] = set()
+    forms: set[tuple[str, str]] = set()
+    for mapping in in_order:
+        if mapping.follows and (mapping.target, mapping.follows) in before:
+            forms.add((mapping.target, mapping.api))
+        before.add((mapping.target, mapping.api))
+    return sorted(in_order, key=lambda one: (one.in_place is not None, (one.target, one.api) in forms))
 
 
 def letters_of(results: Sequence[ResultRecord]) -> dict[Implementation, str]:

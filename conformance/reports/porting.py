@@ -20,7 +20,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.findings.newest import newest
+from conformance.findings.sentences import newest
 from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from conformance.findings.agreement import porting
 from conformance.findings.conditions import CLAUSES, RULES
 from conformance.findings.evidence import evidence
-from conformance.findings.newest import newest
+from conformance.findings.sentences import newest
 from conformance.results.file import Results
 from tests.findings.naive.safety import Said
 
