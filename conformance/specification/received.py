@@ -1,4 +1,4 @@
-"""What a call receives inside a program around it: the program's text, as ``cases/programs.py`` writes it, is read and never run.
+"""What a call receives inside a program around it: the program's text, as ``cases/variants/programs.py`` writes it, is read and never run.
 
 A results file may come from anybody, so that its texts are not executed: of the lines before the call only assignments of views,
 sums, differences and products are understood.

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conformance.cases.programs import program_cases
 
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.programs import program_cases
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.results.describe import case_record
 from conformance.specification.literals import MOST_ELEMENTS, Argument, Tensor, argument
