@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.findings.compare import differing
-from conformance.findings.newest import release, version_of
 from conformance.findings.own_claims import OwnClaims, Said
+from conformance.findings.sentences import release, version_of
 from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, LAST, ORDER, Place, Situation
 from conformance.findings.verbs import VERBS, Key, Verb, Verbs, observed_verbs, sort_about
 from conformance.results.records import CitationRecord, ResultRecord, TargetRecord

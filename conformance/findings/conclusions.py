@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.findings.behaviours import REFERENCE, Behaviour, Column, behaviours, columns
-from conformance.findings.dtype_support import Support, dtype_support
+from conformance.findings.dtype_support import Support, TransformSupport, dtype_support, transform_support
 from conformance.findings.evidence import Evidence, evidence
-from conformance.findings.extent import Extent, Gap, extents, gaps
+from conformance.findings.extent import Extent, Gap, MissingForm, extents, gaps, missing_forms
 from conformance.findings.findings import Cause, Finding, causes, findings
-from conformance.findings.missing_forms import MissingForm, missing_forms
 from conformance.findings.own_claims import OwnClaims
 from conformance.findings.ports import Port, ports
 from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
-from conformance.findings.transform_support import TransformSupport, transform_support
 from conformance.results.file import Results
 from conformance.results.table import Table
 

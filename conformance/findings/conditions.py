@@ -1,4 +1,7 @@
-"""The conditions of a call, such as duplicate indices, under which implementations may agree or disagree."""
+"""The conditions of a call, such as duplicate indices, under which implementations may agree or disagree.
+
+They are those of what the call receives. If an operation has several index arguments, each has conditions of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 import numpy as np
 from ml_dtypes import finfo
 
-from conformance.findings.recorded_call import RecordedCall, recorded_call
+from conformance.findings.recorded_call import Points, RecordedCall, program_of, recorded_call
 from conformance.results.records import CaseRecord, ClauseRecord
 from conformance.results.variations import BatchRecord, TransformedRecord, is_meant_to_break
 from conformance.specification.indices.geometry import IndexGeometry
@@ -23,13 +26,20 @@ Forms = Mapping[str, str]
 """Argument to its usual form in the calls of an operation: a tensor, a list, a shape, a number or a string."""
 
 
-def conditions_of(case: CaseRecord, clause: ClauseRecord | None, usual: Forms) -> dict[str, str]:
-    """The conditions of a case, each with its question. The last is the clause, for what no other condition describes."""
-    call = recorded_call(case)
+def conditions_of(
+    case: CaseRecord, clause: ClauseRecord | None, usual: Forms, points: Points | None = None
+) -> dict[str, str]:
+    """The conditions of a case, each with its question. The last is the clause, for what no other condition describes.
+
+    points: the index arguments of its operation; None for those that the case names.
+    """
+    call = recorded_call(case, points)
     conditions: dict[str, str] = {}
     if call is not None:
         conditions = {name: question for question, conditions_in in VOCABULARY.items() for name in conditions_in(call)}
     conditions |= dict.fromkeys(_unusual(case, usual), FORMS)
+    if program_of(case) is not None:
+        conditions["a program around the call"] = FORMS
     if isinstance(case.variation, TransformedRecord):
         conditions["a batch" if isinstance(case.variation, BatchRecord) else "a derivative"] = FORMS
     if (
@@ -39,6 +49,11 @@ def conditions_of(case: CaseRecord, clause: ClauseRecord | None, usual: Forms) -
     ):
         conditions[f"breaks rule {clause.name}"] = RULES
     return {**conditions, f"other calls of {case.clause}": CLAUSES}
+
+
+def points_of(cases: Iterable[CaseRecord]) -> Points:
+    """The index arguments of an operation, as its cases name them."""
+    return {name: declared for case in cases for name, declared in case.points.items()}
 
 
 def usual_forms(cases: Iterable[CaseRecord]) -> Forms:
@@ -68,25 +83,33 @@ def _unusual(case: CaseRecord, usual: Forms) -> Iterator[str]:
 
 
 def _index_range(call: RecordedCall) -> Iterator[str]:
-    geometry = call.geometry
-    if geometry is None or not geometry.vectors.size:
-        return
-    vectors, bounds = geometry.vectors, np.array(geometry.bounds)
-    masks = {
-        "a negative index in range": (vectors < 0) & (vectors >= -bounds),
-        "a negative index out of bounds": vectors < -bounds,
-        "an index equal to the length": vectors == bounds,
-        "an index greater than the length": vectors > bounds,
-    }
-    unusual = [condition for condition, mask in masks.items() if mask.any()]
-    yield from unusual or ["every index in range"]
+    for name, geometry in call.geometries.items():
+        vectors, bounds = geometry.vectors, np.array(geometry.bounds)
+        masks = {
+            "a negative index in range": (vectors < 0) & (vectors >= -bounds),
+            "a negative index out of bounds": vectors < -bounds,
+            "an index equal to the length": vectors == bounds,
+            "an index greater than the length": vectors > bounds,
+        }
+        unusual = [condition for condition, mask in masks.items() if mask.any()]
+        for condition in unusual or ["every index in range"] if vectors.size else ():
+            yield of_index(call.points, name, condition)
+
+
+def of_index(points: Points, name: str, condition: str) -> str:
+    """The condition of an index argument, with its name if the operation has several."""
+    return f"index {name}: {condition}" if len(points) > 1 else condition
 
 
 def _duplicates(call: RecordedCall) -> Iterator[str]:
-    """Whether two index vectors, or two indices along the same line, are equal, and whether the result shows the winner."""
-    if call.geometry is None or not call.geometry.vectors.size:
+    """Whether two index vectors, or two indices along the same line, are equal, and whether the result shows the winner.
+
+    Indices in one key select together.
+    """
+    geometry = next(iter(call.geometries.values()), None)
+    if geometry is None or not geometry.vectors.size:
         return
-    if not call.geometry.has_duplicates:
+    if not geometry.has_duplicates:
         yield "no duplicates"
     else:
         yield "duplicate indices" if _moves_different_elements(call) else "duplicate indices with equal elements"
@@ -101,12 +124,12 @@ def _moves_different_elements(call: RecordedCall) -> bool:
 
 
 def _emptiness(call: RecordedCall) -> Iterator[str]:
-    if call.geometry is not None:
-        if 0 in call.geometry.batch:
-            yield "no indices"
-        if call.geometry.vectors.shape[-1] == 0:
-            yield "index vectors of length 0"
-    shapes = [tensor.shape for name, tensor in call.tensors.items() if name != call.index]
+    for name, geometry in call.geometries.items():
+        if 0 in geometry.batch:
+            yield of_index(call.points, name, "no indices")
+        if geometry.vectors.shape[-1] == 0:
+            yield of_index(call.points, name, "index vectors of length 0")
+    shapes = [tensor.shape for name, tensor in call.tensors.items() if name not in call.geometries]
     shapes += [tuple(value) for value in call.case.call.values() if isinstance(value, list)]
     if any(0 in shape for shape in shapes):
         yield "an axis of length zero"
@@ -148,21 +171,19 @@ def _views(call: RecordedCall) -> Iterator[str]:
 
 
 def _data_dtypes(call: RecordedCall) -> Iterator[str]:
-    index = index_argument(call)
-    data = {tensor.dtype for name, tensor in call.tensors.items() if index and name in call.axes and name != index}
+    data = {tensor.dtype for name, tensor in call.tensors.items() if call.indices and name not in call.indices}
     if data:
         yield f"data in {data.pop()}" if len(data) == 1 else "data in several dtypes"
 
 
 def _index_dtypes(call: RecordedCall) -> Iterator[str]:
-    index = index_argument(call)
-    if index:
-        yield index_dtype_condition(call.tensors[index].dtype)
+    for name in call.indices:
+        yield index_dtype_condition(call.points, name, call.tensors[name].dtype)
 
 
-def index_dtype_condition(dtype: str) -> str:
-    """The condition that indices have this dtype."""
-    return f"indices in {dtype}"
+def index_dtype_condition(points: Points, name: str, dtype: str) -> str:
+    """The condition that the indices of an argument have this dtype."""
+    return of_index(points, name, f"indices in {dtype}")
 
 
 def cast_condition(condition: str) -> str:
@@ -170,20 +191,12 @@ def cast_condition(condition: str) -> str:
     return f"{condition}, cast for some of them"
 
 
-def index_argument(call: RecordedCall) -> str | None:
-    """The index argument, or the first one if there are several."""
-    name = call.index or next(iter(call.case.points), None)
-    return name if name in call.tensors else None
-
-
 def _ranks(call: RecordedCall) -> Iterator[str]:
-    geometry = call.geometry
-    if geometry is None:
-        return
-    yield f"a target of rank {len(geometry.shape)}"
-    yield from geometry.words
-    if geometry.indexing.is_aligned:
-        yield from _lengths(call, geometry)
+    for name, geometry in call.geometries.items():
+        yield f"a target of rank {len(geometry.shape)}"
+        lengths = _lengths(call, geometry) if geometry.indexing.is_aligned else ()
+        for condition in (*geometry.words, *lengths):
+            yield of_index(call.points, name, condition)
 
 
 def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
@@ -197,7 +210,7 @@ def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
 
 
 def _fit(call: RecordedCall) -> Iterator[str]:
-    if call.case.axes == {}:
+    if not call.fits:
         yield "incompatible arguments"
 
 

@@ -15,13 +15,14 @@ from conformance.findings.conditions import (
     cast_condition,
     conditions_of,
     index_dtype_condition,
+    points_of,
     usual_forms,
 )
-from conformance.findings.plainness import plainest_first
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ResultRecord
+from conformance.results.records import CaseRecord, MappingRecord, ResultRecord
+from conformance.specification.dtypes import NAMES
 
 NOTHING, UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "n", "d", "h", "v", "r"
 """Letters of outcomes without a value, or with values that vary from call to call."""
@@ -51,9 +52,11 @@ class Evidence:
     """Condition to its question."""
     outcomes: Mapping[Implementation, str]
     """A letter for each case, upper case if the indices were cast to a dtype that the API accepts. Of a target the plain APIs
-    come first; see ``plainness``."""
+    come first; see ``plainest_first``."""
     cast_to: Mapping[Implementation, Mapping[str, int]] = field(default_factory=dict)
-    """For each implementation, the condition of the dtype that indices were cast to, to the cases in which they were."""
+    """For each implementation that casts, the condition of the dtype that indices have after a cast of some, to those cases."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Condition about the dtype of indices to the index argument."""
     empty: Mapping[Implementation, int] = field(default_factory=dict)
     """For each implementation, the cases in which it returned no elements."""
 
@@ -93,13 +96,24 @@ class Evidence:
         """Condition to the cases in which both were called under it; after a cast, indices have the dtype of the cast."""
         dtypes = [condition for condition, question in self.questions.items() if question == INDEX_DTYPES]
         equal = {condition: self._called(first, condition) & self._called(second, condition) for condition in dtypes}
-        unequal = (self.cast[first] | self.cast[second]) & ~union(equal.values())
-        casts = {cast_condition(condition): self.having[condition] & unequal for condition in dtypes}
+        of_argument: dict[str | None, int] = {}
+        for condition, cases in equal.items():
+            name = self.about.get(condition)
+            of_argument[name] = of_argument.get(name, 0) | cases
+        cast = self.cast[first] | self.cast[second]
+        casts = {
+            cast_condition(condition): self.having[condition] & cast & ~of_argument[self.about.get(condition)]
+            for condition in dtypes
+        }
         return {**self.having, **equal, **{name: cases for name, cases in casts.items() if name in self.questions}}
 
     def _called(self, implementation: Implementation, condition: str) -> int:
         cast_to = self.cast_to.get(implementation, {}).get(condition, 0)
         return self.having[condition] & ~self.cast[implementation] | cast_to
+
+    def cast_from(self, implementation: Implementation, condition: str) -> int:
+        """The cases whose indices have the dtype that a condition is about, and were cast to another."""
+        return self.having[condition] & ~self._called(implementation, condition)
 
     def returned(self, implementation: Implementation) -> int:
         """The cases in which it returned."""
@@ -168,14 +182,15 @@ def evidence(results: Results) -> list[Evidence]:
 def _evidence(
     results: Results, operation: str, cases: Sequence[CaseRecord], by_case: Mapping[str, Sequence[ResultRecord]]
 ) -> Evidence:
-    usual = usual_forms(cases)
-    conditions = [conditions_of(case, results.clauses.get(case.clause), usual) for case in cases]
+    usual, points = usual_forms(cases), points_of(cases)
+    conditions = [conditions_of(case, results.clauses.get(case.clause), usual, points) for case in cases]
     outcomes: dict[Implementation, list[str]] = {
         Implementation(mapping.target, mapping.api): []
         for mapping in plainest_first(one for one in results.mappings if one.operation == operation)
     }
     cast_to: dict[Implementation, dict[str, int]] = {}
     empty: dict[Implementation, int] = {}
+    about = {index_dtype_condition(points, name, dtype): name for name in points for dtype in NAMES}
     for index, case in enumerate(cases):
         of_case = by_case.get(case.id, ())
         for implementation, letter in letters_of(of_case).items():
@@ -183,7 +198,8 @@ def _evidence(
             letters += [NOTHING] * (index - len(letters)) + [letter]
         for result in of_case:
             implementation = Implementation(result.target, result.api)
-            for condition in {index_dtype_condition(dtype) for dtype in result.cast.values()}:
+            called = {**case.dtypes, **result.cast} if result.cast else {}
+            for condition in (index_dtype_condition(points, name, called[name]) for name in points if name in called):
                 casts = cast_to.setdefault(implementation, {})
                 casts[condition] = casts.get(condition, 0) | 1 << index
             if isinstance(result.outcome, Returned) and 0 in result.outcome.shape:
@@ -201,8 +217,26 @@ def _evidence(
         questions=questions,
         outcomes={key: "".join(letters).ljust(len(cases), NOTHING) for key, letters in outcomes.items()},
         cast_to=cast_to,
+        about=about,
         empty=empty,
     )
+
+
+def plainest_first(mappings: Iterable[MappingRecord]) -> list[MappingRecord]:
+    """The mappings of one operation, the plain functions before other forms of them.
+
+    Adapters begin with what users write, so their order is kept, with two exceptions.
+    An API that follows the documentation of one mapped before it is another form of that one, such as ``torch.gather(out=)``,
+    and comes after all that are not. An API that changes an argument comes after all that do not.
+    """
+    in_order = list(mappings)
+    before: set[tuple[str, str]] = set()
+    forms: set[tuple[str, str]] = set()
+    for mapping in in_order:
+        if mapping.follows and (mapping.target, mapping.follows) in before:
+            forms.add((mapping.target, mapping.api))
+        before.add((mapping.target, mapping.api))
+    return sorted(in_order, key=lambda one: (one.in_place is not None, (one.target, one.api) in forms))
 
 
 def letters_of(results: Sequence[ResultRecord]) -> dict[Implementation, str]:

@@ -1,4 +1,4 @@
-"""What was run: on each target, and why an API says nothing about a situation."""
+"""What was run: on each target, why an API says nothing about a situation, and what APIs have no form or kernel for."""
 
 from __future__ import annotations
 
@@ -171,3 +171,44 @@ def _situations(place: Place | None) -> Iterator[Situation]:
         yield place.situation
         if place.situation == USUAL and place.index_dtype:
             yield index_dtype(place.index_dtype)
+
+
+@dataclass(frozen=True)
+class MissingForm:
+    """The calls of an API that are ``unsupported`` for one reason. They test nothing, and are counted apart from the others."""
+
+    target: str
+    api: str
+    operation: str
+    reason: str
+    results: tuple[ResultRecord, ...]
+
+
+def missing_forms(table: Table) -> list[MissingForm]:
+    """By target, API, operation and reason, those with the most calls first."""
+    members: dict[tuple[str, str, str, str], list[ResultRecord]] = {}
+    for result in table.results.results:
+        if result.verdict == "unsupported":
+            key = result.target, result.api, table.operation(result), result.explanation or "no reason recorded"
+            members.setdefault(key, []).append(result)
+    forms = [MissingForm(*key, tuple(results)) for key, results in members.items()]
+    return sorted(forms, key=lambda form: -len(form.results))
+
+
+def missing_kernels(results: Results, target: str) -> list[str]:
+    """The APIs of a target that its adapter declares for other devices only, if no call of them returned."""
+    declared = [
+        (mapping.api, mapping.operation)
+        for mapping in results.mappings
+        if mapping.target == target and mapping.lacks_kernel
+    ]
+    if not declared:
+        return []
+    names = {name for name, _ in declared}
+    refused: dict[tuple[str, str], bool] = {}
+    for result in results.results:
+        # A call that was not made because the target gave up shows nothing.
+        if result.target == target and result.api in names and result.verdict != "blocked":
+            api = result.api, results.clauses[result.clause].operation
+            refused[api] = refused.get(api, True) and isinstance(result.outcome, Unsupported)
+    return list(dict.fromkeys(name for name, operation in declared if refused.get((name, operation))))

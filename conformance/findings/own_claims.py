@@ -9,8 +9,7 @@ from functools import cached_property
 
 from packaging.specifiers import SpecifierSet
 
-from conformance.findings.newest import version_of
-from conformance.findings.sentences import objects_of
+from conformance.findings.sentences import objects_of, version_of
 from conformance.findings.situations import (
     ARGUMENTS,
     INDEX_DTYPE,

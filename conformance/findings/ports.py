@@ -8,7 +8,7 @@ from itertools import combinations
 
 from conformance.findings.agreement import pair_facts, porting
 from conformance.findings.evidence import Evidence, Implementation
-from conformance.findings.newest import newest
+from conformance.findings.sentences import newest
 from conformance.results.records import TargetRecord
 
 

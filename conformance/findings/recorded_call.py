@@ -1,4 +1,4 @@
-"""A recorded call with its arrays: where its index argument points, and which elements it moves."""
+"""A recorded call with the arrays that it receives: where its index arguments point, and which elements it moves."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
+from conformance.results.variations import InProgramRecord
 from conformance.specification.axes import OF_MASK
 from conformance.specification.indices.declarations import read_indexing
 from conformance.specification.indices.geometry import IndexGeometry, geometry_of
-from conformance.specification.indices.kinds import RESULT, Indexing
+from conformance.specification.indices.kinds import RESULT, Indexing, InKey
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
+from conformance.specification.received import received, returns_the_result
 
-__all__ = ["RESULT", "Move", "RecordedCall", "recorded_call"]
+__all__ = ["RESULT", "Move", "RecordedCall", "program_of", "recorded_call"]
 
 MOST_ELEMENTS = 4096
 """Elements of the largest tensor for which moves are computed."""
 
 Array = np.ndarray[Any, Any]
+Points = Mapping[str, Mapping[str, str | None]]
+"""Index argument to its declaration, as in a record."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,9 @@ class RecordedCall:
 
     case: CaseRecord
     tensors: Mapping[str, Tensor]
+    """What the call receives; of a call in a program, what the program makes of its arguments."""
+    points: Points
+    """The index arguments of its operation."""
 
     @property
     def axes(self) -> Mapping[str, list[str]]:
@@ -63,7 +70,7 @@ class RecordedCall:
     @cached_property
     def _declared(self) -> Mapping[str, Indexing | None]:
         """By index argument, its declaration in the spec; None for one that this version does not know."""
-        return {name: read_indexing(record, self.case.call) for name, record in self.case.points.items()}
+        return {name: read_indexing(record, self.case.call) for name, record in self.points.items()}
 
     @property
     def indexing(self) -> Indexing | None:
@@ -75,9 +82,32 @@ class RecordedCall:
         """Where it points; None if the call has no target, as in a relation, or the index does not fit the target."""
         if self.index is None or self.indexing is None or self.indexing.into not in self.axes:
             return None
+        return self.geometries.get(self.index)
+
+    @cached_property
+    def indices(self) -> tuple[str, ...]:
+        """The index arguments of its operation that it has, of any dtype."""
+        return tuple(name for name in self.points if name in self.tensors)
+
+    @cached_property
+    def geometries(self) -> Mapping[str, IndexGeometry]:
+        """Where each of them points; those are left out that do not fit the target, or have not the dtype of an index."""
         shapes = {name: tuple(value) for name, value in self.case.call.items() if isinstance(value, list)}
-        geometry = geometry_of(self.indexing, self.index, {**self.case.call, **shapes, **self.tensors})
-        return geometry if geometry and geometry.fits else None
+        values = {**self.case.call, **shapes, **self.tensors}
+        declared = {name: self._declared[name] for name in self.indices}
+        found = {name: geometry_of(one, name, values) for name, one in declared.items() if one is not None}
+        return {name: geometry for name, geometry in found.items() if geometry is not None and geometry.fits}
+
+    @property
+    def fits(self) -> bool:
+        """Whether its arguments are compatible, as far as it can be told."""
+        # A program is only made around a call that is valid; an older file has the axes of what the program gets.
+        if self.axes or self.case.axes is None or program_of(self.case) is not None:
+            return True
+        # The layout of an operation with a key names the axes of the longest key.
+        keyed = next((one for one in self.geometries.values() if isinstance(one.indexing, InKey)), None)
+        sources = {*self.tensors}.difference(self.indices, (keyed.indexing.into,) if keyed else ())
+        return keyed is not None and all(keyed.part_of(self.tensors[name].array) is not None for name in sources)
 
     @property
     def target(self) -> str | None:
@@ -107,6 +137,9 @@ class RecordedCall:
     @property
     def reads(self) -> bool:
         """Whether the result consists of elements that are read."""
+        program = program_of(self.case)
+        if program is not None and not returns_the_result(program):
+            return False
         if len(self._declared) < 2:
             return self.moved == RESULT
         # By a key, unless there is something to write.
@@ -171,13 +204,27 @@ class RecordedCall:
         return None if part is None else geometry.rows(part)
 
 
-def recorded_call(case: CaseRecord) -> RecordedCall | None:
-    """The call of a case with its arrays; None if this version cannot read one of its literals."""
+def recorded_call(case: CaseRecord, points: Points | None = None) -> RecordedCall | None:
+    """The call of a case with its arrays; None if this version cannot read one of its literals, or the program around it.
+
+    points: the index arguments of its operation, of which a case that does not keep the layout names none; None for those
+    that it names.
+    """
     try:
         values = {name: argument(written) for name, written in case.call.items()}
     except (LiteralError, TypeError, ValueError):
         return None
-    return RecordedCall(case, {name: value for name, value in values.items() if isinstance(value, Tensor)})
+    program = program_of(case)
+    arguments = values if program is None else received(program, values)
+    if arguments is None:
+        return None
+    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+    return RecordedCall(case, tensors, case.points if points is None else points)
+
+
+def program_of(case: CaseRecord) -> str | None:
+    """The text of the program around a call, whose result and that of the call may differ; None without one."""
+    return case.variation.program if isinstance(case.variation, InProgramRecord) else None
 
 
 def _is_rank(group: str) -> bool:

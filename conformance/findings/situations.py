@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from conformance.findings.conditions import has_subnormal, index_argument
-from conformance.findings.recorded_call import RecordedCall, recorded_call
+from conformance.findings.conditions import has_subnormal
+from conformance.findings.recorded_call import RecordedCall, program_of, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
-from conformance.results.variations import InProgramRecord, TransformedRecord
+from conformance.results.variations import TransformedRecord
 from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import LiteralError, Tensor, argument
 
@@ -109,8 +109,8 @@ def places(results: Results) -> dict[str, Place]:
     found: dict[str, Place] = {}
     violations: list[RecordedCall] = []  # not all calls, since their arrays need much memory
     for case in results.cases.values():
-        # Of a program, the arguments are not those of the call; a derivative is no result of it.
-        is_its_own = not isinstance(case.variation, InProgramRecord | TransformedRecord)
+        # What a program returns, or a derivative, is no result of the call.
+        is_its_own = program_of(case) is None and not isinstance(case.variation, TransformedRecord)
         call = recorded_call(case) if is_its_own else None
         if call is None:
             continue
@@ -129,9 +129,15 @@ def places(results: Results) -> dict[str, Place]:
 
 def _add(found: dict[str, Place], call: RecordedCall, situation: Situation | None) -> None:
     if situation is not None:
-        index = index_argument(call)
+        index = _index_argument(call)
         dtype = call.tensors[index].dtype if index else None
         found[call.case.id] = Place(situation, call.case, index, dtype)
+
+
+def _index_argument(call: RecordedCall) -> str | None:
+    """The index argument, or the first one if there are several."""
+    name = call.index or next(iter(call.points), None)
+    return name if name in call.tensors else None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from conformance.findings.behaviour import varies
 from conformance.findings.compare import Change, Comparison, Key, Side, Why, compare, sides, uninformative
-from conformance.findings.newest import version_of
+from conformance.findings.sentences import version_of
 from conformance.outcomes.model import Status
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord

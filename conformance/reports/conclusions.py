@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.dtype_support import Support
+from conformance.findings.dtype_support import Support, TransformSupport
 from conformance.findings.extent import Extent, Gap
 from conformance.findings.findings import Cause, Finding
 from conformance.findings.ports import Port
-from conformance.findings.transform_support import TransformSupport
 from conformance.reports.behaviours import claims_of, since_entry
 from conformance.reports.statements import (
     BehaviourEntry,

@@ -20,7 +20,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.findings.newest import newest
+from conformance.findings.sentences import newest
 from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
 
@@ -124,10 +124,7 @@ def _unproven(operation: Evidence, common: Porting, condition: str) -> str:
     """A condition that no case shows, with the APIs whose indices were cast from the dtype that it is about."""
     if operation.questions[condition] != INDEX_DTYPES:
         return condition
-    having = operation.having[condition]
-    casting = [
-        implementation.api for implementation in common.implementations if operation.cast[implementation] & having
-    ]
+    casting = [each.api for each in common.implementations if operation.cast_from(each, condition)]
     return f"{condition} (cast for {', '.join(casting)})" if casting else condition
 
 

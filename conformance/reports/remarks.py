@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from conformance.findings.behaviour import was_called
-from conformance.findings.kernels import missing_kernels
+from conformance.findings.extent import missing_kernels
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import NotExported
 from conformance.reports.text import counted, one_line

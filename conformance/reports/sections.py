@@ -8,8 +8,8 @@ from itertools import groupby
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement, disagreements
+from conformance.findings.extent import MissingForm
 from conformance.findings.findings import Cause, Finding, causes, count
-from conformance.findings.missing_forms import MissingForm
 from conformance.judging.vocabulary import FailOn
 from conformance.reports.document import (
     Block,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from conformance.findings.extent import MissingForm
 from conformance.findings.findings import Cause, Count, Danger, Finding, count
-from conformance.findings.missing_forms import MissingForm
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.reports.text import counted, one_line
 from conformance.results.alike import FindingSort

@@ -74,6 +74,7 @@ from conformance.specification.model import (
     Raises,
 )
 from conformance.specification.numbers import elements
+from conformance.specification.received import received
 
 DOCUMENTED_ARRAY = 400
 """Maximum number of elements of an expected result to store."""
@@ -158,7 +159,7 @@ def clause_record(clause: Clause) -> ClauseRecord:
 
 def case_record(case: Case, number: int | None = None) -> CaseRecord:
     """The record of a case; ``number`` is its position in the run, None for a case that the run itself found."""
-    axes = axes_of(case.call) or {}
+    axes = axes_of(_received(case.call)) or {}
     indexing = {name: spec.indexing for name, spec in case.operation.arguments.items() if spec.indexing}
     return CaseRecord(
         id=case.id,
@@ -178,6 +179,12 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         device=case.device,
         breaks_promises=[clause.id for clause in case.broken_promises],
     )
+
+
+def _received(call: Applied) -> Applied:
+    """The call that is made, inside a program if there is one around it."""
+    arguments = received(call.manner.program, call.arguments) if isinstance(call.manner, Around) else None
+    return call if arguments is None else call.with_arguments(arguments)
 
 
 def written_digests(cases: Iterable[Case]) -> dict[str, str]:

@@ -311,7 +311,7 @@ class CaseRecord:
     """For each tensor, each shape and ``result``, the group of each axis: ``["batch", "rank(outer)"]``.
 
     ``rank(outer)`` is an axis whose length is the number of axes of the group ``outer``. Empty if the call violates
-    the layout of the spec; None if the spec has no layout.
+    the layout of the spec; None if the spec has no layout. In a program they are those of what the call receives.
     """
     points: dict[str, dict[str, str | None]] = field(default_factory=dict)
     """For a call that keeps the layout, each index argument with its declaration: ``into``, ``along``, ``selects``."""

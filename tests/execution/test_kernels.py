@@ -8,7 +8,7 @@ import pytest
 
 from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.written import written_cases
-from conformance.findings.kernels import missing_kernels
+from conformance.findings.extent import missing_kernels
 from conformance.reports.summaries import summary_md
 from conformance.results.file import Results
 from conformance.results.variations import WrittenRecord

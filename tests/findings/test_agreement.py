@@ -90,6 +90,26 @@ def test_a_cast_call_counts_for_the_dtype_that_its_indices_were_cast_to() -> Non
     assert got.unsafe == {"indices in int32": ("case 0",)}
 
 
+def test_a_cast_of_one_index_says_nothing_of_another() -> None:
+    case = record("advanced_index_get", input={"int32": [[1, 2]]}, i={"int8": [0]}, j={"int64": [1]}, key="i, j")
+    points = record(
+        "advanced_index_get", input={"int32": "zeros([1, 1, 1, 1])"}, i=case.call["i"], j=case.call["j"], key="i, j"
+    )
+    cast = _result("1", OTHER, returned(), cast={"i": "int64"})
+    results = _results({"1": {ONE: returned(), OTHER: cast}, "2": {ONE: returned()}})
+    dtypes = {"i": "int8", "j": "int64"}
+    cases = {
+        "1": replace(case, id="1", clause="it.rule.all", dtypes=dtypes),
+        "2": replace(points, id="2", clause="it.rule.all", dtypes=dtypes),
+    }
+    [found] = evidence(replace(results, cases=cases))
+    got = porting(found, [ONE, OTHER])
+    assert {"index i: indices in int8, cast for some of them", "index j: indices in int64"} <= {*got.safe}
+    assert "index i: indices in int8" in got.unproven
+    assert found.cast_from(OTHER, "index i: indices in int8") == 1
+    assert found.cast_from(OTHER, "index j: indices in int64") == found.cast_from(ONE, "index i: indices in int8") == 0
+
+
 def test_only_a_call_that_returns_elements_proves_a_condition_safe() -> None:
     conditions = [("wide", "raising"), ("wide",), ("nothing",), ("hollow",), ("empty",)]
     evidence = replace(made(conditions, {ONE: "raaa.", OTHER: "raaa."}), empty={ONE: 0b01000, OTHER: 0b01000})

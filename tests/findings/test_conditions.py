@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from conformance.findings.conditions import conditions_of, usual_forms
+from conformance.findings.conditions import conditions_of, points_of, usual_forms
 from conformance.results.records import ClauseRecord
+from conformance.results.variations import InProgramRecord
 from tests.findings.test_recorded_call import record
 
 RULE = ClauseRecord("it.rule.fits", "it", "rule", "It fits.", [], "it.yaml:1", name="fits")
@@ -19,6 +20,12 @@ WRITE = {
     "dim": 0,
     "index": {"int64": [[3, 0, 1]]},
     "src": {"int32": [[5, 6, 7]]},
+}
+KEYED = {
+    "input": {"float32": "zeros([2, 2, 2, 3])"},
+    "i": {"int64": [1, 0]},
+    "j": {"int64": [2, 0]},
+    "key": "0, i, :, j",
 }
 
 
@@ -135,6 +142,88 @@ def test_an_index_of_one_axis_has_its_words_as_well(index: list[int], dim: int, 
         "along the last axis",
     }
     assert set(conditions_of(case, None, {})) & {*said, "not along the last axis"} == expected
+
+
+def test_each_of_several_indices_has_conditions_of_its_own() -> None:
+    found = _conditions("advanced_index_get", KEYED, {"j": {"int8": [3, -1]}})
+    assert {
+        "index i: every index in range",
+        "index j: an index equal to the length",
+        "index j: a negative index in range",
+        "index i: indices in int64",
+        "index j: indices in int8",
+        "index i: not along the last axis",
+        "index j: along the last axis",
+        "data in float32",
+        "a target of rank 4",
+        "no duplicates",
+    } <= found
+    assert not [
+        name for name in found if name.startswith(("every", "an index", "a negative", "indices", "along", "not"))
+    ]
+
+
+def test_indices_in_one_key_select_together() -> None:
+    assert "no duplicates" in _conditions("advanced_index_get", KEYED, {"i": {"int64": [1, 1]}})
+    twice = {"i": {"int64": [1, 1]}, "j": {"int64": [2, 2]}}
+    assert "duplicate indices" in _conditions("advanced_index_get", KEYED, twice)
+
+
+MATRIX = {"input": {"float32": "zeros([2, 3])"}, "i": {"int64": [1, 0]}, "j": {"int64": [3, 0]}, "key": "i, j"}
+DECLARED = points_of([record("advanced_index_set", **KEYED, values={"float32": [1.0, 2.0]})])
+
+
+def test_what_a_case_without_the_axes_of_the_layout_points_into_is_told_by_the_others() -> None:
+    case = record("advanced_index_get", **MATRIX)
+    assert (case.axes, case.points) == ({}, {})
+    found = set(conditions_of(case, None, {}, DECLARED))
+    assert {"index i: every index in range", "index j: an index equal to the length", "data in float32"} <= found
+    assert "incompatible arguments" not in found
+
+
+def test_an_index_without_elements_is_the_one_that_is_named() -> None:
+    case = record("advanced_index_get", **{**MATRIX, "i": {"int64": [[0]]}, "j": {"int64": "zeros([0])"}})
+    found = set(conditions_of(case, None, {}, DECLARED))
+    assert "index j: no indices" in found
+    assert not {"no indices", "index i: no indices", "an axis of length zero"} & found
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"i": {"int64": [0, 1, 1]}},
+        {"input": {"float32": [1.0, 2.0]}},
+        {"i": {"bool": [True]}},
+        {"i": {"float32": [0.0, 1.0]}},
+        {"values": {"float32": [1.0, 2.0, 3.0]}},
+    ],
+)
+def test_a_key_and_what_is_written_fit_or_not_whatever_the_layout(wrong: dict[str, Any]) -> None:
+    fitting = record("advanced_index_set", **MATRIX, values={"float32": [7.0]})
+    assert "incompatible arguments" not in conditions_of(fitting, None, {}, DECLARED)
+    case = replace(fitting, call={**fitting.call, **wrong})
+    assert "incompatible arguments" in conditions_of(case, None, {}, DECLARED)
+
+
+PROGRAM = (
+    "def program(params, indices):\n    {}\n    result = gather_nd(params=params, indices=indices)\n    return result\n"
+)
+
+
+def test_what_a_program_cuts_off_is_no_index() -> None:
+    case = record(
+        "gather_nd", **{**GATHER, "indices": {"int64": [[85, 85, 85], [85, 3, 85], [85, 3, 85], [85, 85, 85]]}}
+    )
+    cut = replace(case, variation=InProgramRecord(PROGRAM.format("indices = indices[1:-1, 1:-1]")))
+    found = set(conditions_of(cut, None, {}, points_of([record("gather_nd", **GATHER)])))
+    assert {"every index in range", "duplicate indices", "a view: offset", "a program around the call"} <= found
+    assert not {"an index greater than the length", "incompatible arguments", "no views"} & found
+
+
+def test_a_program_that_is_not_understood_tells_nothing_of_what_the_call_receives() -> None:
+    text = PROGRAM.format("params = gather_nd(params, indices)")
+    case = replace(record("gather_nd", **GATHER), variation=InProgramRecord(text))
+    assert set(conditions_of(case, None, {})) == {"a program around the call", "other calls of it"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.findings.transform_support import TransformSupport, transform_support
+from conformance.findings.dtype_support import TransformSupport, transform_support
 from conformance.outcomes.model import Outcome
 from conformance.reports.literals import argument_text
 from conformance.results.file import Results

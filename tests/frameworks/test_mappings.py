@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.findings.kernels import missing_kernels
+from conformance.findings.extent import missing_kernels
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 from conformance.results.variations import WrittenRecord, transformation_of

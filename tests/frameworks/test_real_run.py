@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from conformance.results.exit_status import exit_status, fails
 from conformance.results.file import Results, read_results
 from conformance.results.variations import transformation_of
 from tests.cli.command import conformance
+from tests.findings.naive.records import Records
+from tests.findings.naive.safety import false_safety
+from tests.findings.safe import said_of
 from tests.frameworks.conftest import FinishedRun
 
 pytestmark = pytest.mark.frameworks
@@ -155,6 +159,15 @@ def test_what_diverges_from_its_own_document_dies_or_hangs_is_in_the_ledgers_whi
     assert [count for count in results.end.pattern_counts if count.changed] == []
     without = [replace(one, known=None) for one in results.results]
     assert exit_status(replace(results, results=without), "own") == 1
+
+
+def test_no_condition_called_safe_holds_a_call_that_one_side_raises_on(
+    default_run: FinishedRun, results: Results
+) -> None:
+    said = [*said_of(results)]
+    assert {each.operation for each in said} >= {"gather_elements", "advanced_index_get"}
+    with (default_run.folder / "results/results.jsonl").open(encoding="utf-8") as lines:
+        assert [*islice(false_safety(Records(lines), said), 5)] == []
 
 
 def test_the_reference_conforms_throughout(results: Results) -> None:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.findings.behaviours import Behaviour
-from conformance.findings.dtype_support import Support
+from conformance.findings.dtype_support import Support, TransformSupport
 from conformance.findings.sentences import Coverage, coverage
 from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
-from conformance.findings.transform_support import TransformSupport
 from conformance.findings.verbs import Verb
 from conformance.outcomes.model import Died, Raised
 from conformance.reports.behaviours import WORDS

@@ -12,7 +12,7 @@ from conformance.findings.behaviours import REFERENCE, Behaviour, rank
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.extent import Absence, Extent, Gap, is_for_some
 from conformance.findings.findings import Cause
-from conformance.findings.newest import version_of
+from conformance.findings.sentences import version_of
 from conformance.findings.situations import Situation
 from conformance.outcomes.model import NotExported, Unsupported
 from conformance.reports.site.addresses import Addresses

@@ -17,8 +17,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.newest import newest, release
-from conformance.findings.sentences import coverage
+from conformance.findings.sentences import coverage, newest, release
 from conformance.findings.timeline import VersionChange
 from conformance.reports.behaviours import WORDS
 from conformance.reports.glossary import GLOSSARY, sentence

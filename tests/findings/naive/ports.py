@@ -16,7 +16,7 @@ def false_ports(records: Records, ports: Sequence[Json]) -> Iterator[str]:
         for case in records.cases.values():
             if case["operation"] == port["operation"] and records.clauses[case["clause"]]["family"] != "relation":
                 of_case = [results.get((side["target"], side["api"], case["id"])) for side in port["sides"]]
-                calls.setdefault(_relation(*map(_word, of_case)), []).append(case["id"])
+                calls.setdefault(_relation(*map(word_of, of_case)), []).append(case["id"])
         first, second = port["sides"]
         stated = [port["same"], port["different"], first["lacks"], second["lacks"]]
         expected = [len(calls["same"]), calls["different"], calls["first lacks"], calls["second lacks"]]
@@ -36,7 +36,7 @@ def _relation(first: str | None, second: str | None) -> str:
     return "same" if first == second and first not in ("died", "hung", "varies") else "different"
 
 
-def _word(result: Json | None) -> str | None:
+def word_of(result: Json | None) -> str | None:
     """What an API did; None if nothing that can be compared."""
     if result is None or result["verdict"] == "blocked" or result["outcome"].get("abstract"):
         return None
