@@ -14,7 +14,7 @@ from conformance.cases.model import Case
 from conformance.execution.attempt import AttemptResult, CallAttempt, History
 from conformance.findings.compare import Same, differing
 from conformance.findings.evidence import Implementation, letters_of
-from conformance.judging.determinism import determinism_of
+from conformance.judging.behaviour import determinism_of
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Determinism

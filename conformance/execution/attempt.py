@@ -13,11 +13,10 @@ from conformance.cases.variation import Transformed
 from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
-from conformance.judging.judge import judge
+from conformance.judging.judge import does_the_same, is_compared, judge, with_disagreement
 from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
-from conformance.judging.uncompiled import does_the_same, is_compared, with_disagreement
 from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.cases.model import Case
-from conformance.cases.representative_calls import representative_calls
 from conformance.cases.variation import DtypeTest
-from conformance.cases.written import plain_case
+from conformance.cases.written import plain_case, representative_calls
 from conformance.judging.dtype_claims import converts_a_number
 from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal

@@ -12,7 +12,7 @@ from conformance.cases.draws.forms import form_of, traits_of
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client
 from conformance.execution.measurements import cores
-from conformance.judging.determinism import determinism_of
+from conformance.judging.behaviour import determinism_of
 
 PROCESSES = 10
 """Number of processes that repeat all calls once, however long that takes: records do not depend on the machine's load."""

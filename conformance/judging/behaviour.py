@@ -1,11 +1,14 @@
-"""How an implementation treated an out-of-bounds index: its result compared with the result of each policy."""
+"""How an implementation behaves: what it did with an out-of-bounds index, by the result of each policy, and whether it always does the same."""
 
 from __future__ import annotations
 
-from conformance.cases.expectations import Returns
+from collections.abc import Sequence
+
+from conformance.cases.expectations import Compared, Returns
 from conformance.cases.model import Case, Treatment
-from conformance.judging.compare import compare
-from conformance.judging.vocabulary import Behaviour
+from conformance.judging.compare import compare, matches
+from conformance.judging.vocabulary import Behaviour, Determinism
+from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Raised
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor
@@ -68,3 +71,15 @@ def same_elements(expected: Tensor, got: Tensor) -> bool:
     if (expected.dtype, expected.shape) != (got.dtype, got.shape):
         return False
     return compare(Returns(expected, True), got.array).count == 0
+
+
+def determinism_of(case: Case, observations: Sequence[Observation], repeats: int) -> Determinism:
+    """The grade of a call from the distinct observations of its repetitions."""
+    expected = case.expectation if isinstance(case.expectation, Compared) else case.duplicates
+    distinct = len({key(observation.outcome, "bits") for observation in observations})
+    permitted = None if expected is None else all(_matches(expected, observation) for observation in observations)
+    return Determinism(repeats, distinct, "same-bits" if distinct == 1 else "varies", permitted)
+
+
+def _matches(expected: Compared, observation: Observation) -> bool:
+    return observation.result is not None and matches(expected, observation.result)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from conformance.cases.expectations import Compared, Returning, ReturnsBatch, ReturnsDerivative
 from conformance.cases.model import LARGE, Case, Treatment
-from conformance.cases.variation import Passed
-from conformance.judging.behaviour import behaviour_of, described, sentence, treatment_of
+from conformance.cases.variation import Passed, Transformed
+from conformance.judging.behaviour import behaviour_of, described, same_elements, sentence, treatment_of
 from conformance.judging.derivatives import judge_transformed
 from conformance.judging.dtype_claims import converts_a_number
 from conformance.judging.judgement import Judgement, judge_result
@@ -17,7 +17,19 @@ from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Behaviour, Divergence
 from conformance.outcomes.bits import same_bits
-from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Outcome, Raised, Returned, Unsupported
+from conformance.outcomes.model import (
+    Abstract,
+    Died,
+    Error,
+    Hung,
+    NotExported,
+    Outcome,
+    Raised,
+    Returned,
+    Unsupported,
+    is_adapter_fault,
+    lacks_arguments,
+)
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
@@ -349,3 +361,38 @@ def _changed_control(observation: Observation) -> str:
         return f"after this error the device cannot be used in the process any more: the control {observation.control_after} too"
     until = ", until it was recompiled" if observation.recompiled else ""
     return f"after this error the control, which had returned before, {observation.control_after}{until}"
+
+
+def is_compared(case: Case, judgement: Judgement, observation: Observation) -> bool:
+    """Whether nothing but the same call without compiling says what a compiled call should do."""
+    is_open = isinstance(case.expectation, Observed) and judgement.verdict == "observed"
+    return is_open and not isinstance(case.variation, Transformed) and _did_something(observation)
+
+
+def does_the_same(first: Observation, second: Observation) -> bool:
+    """Whether both calls raised, or returned the same; True if one of them shows neither."""
+    if not (_did_something(first) and _did_something(second)):
+        return True
+    if first.result is None or second.result is None:
+        return first.outcome.status == second.outcome.status  # compilers raise errors of their own types
+    return same_elements(first.result, second.result)
+
+
+def with_disagreement(case: Case, judgement: Judgement, plain: Observation) -> Judgement:
+    """The judgement of a compiled call that does something else than without compiling."""
+    outcome = plain.outcome
+    if isinstance(outcome, Raised):
+        text = f"it raised {summary(outcome.error)}"
+    else:
+        text = sentence(treatment_of(case, plain), plain.result)
+    explanation = f"{judgement.explanation}; without compiling, {text}"
+    return replace(
+        judgement, verdict="diverges", divergences=["mode-dependent"], explanation=explanation, breaks_no_promise=True
+    )
+
+
+def _did_something(observation: Observation) -> bool:
+    outcome = observation.outcome
+    if isinstance(outcome, Raised):
+        return outcome.error.by is None and not lacks_arguments(outcome) and not is_adapter_fault(outcome)
+    return isinstance(outcome, Returned)

@@ -15,10 +15,9 @@ from conformance.cases.data_in_dtype import as_other_bools, data_of, in_dtype
 from conformance.cases.expectations import Returns, ToDigits
 from conformance.cases.model import Case
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.cases.representative_calls import representative_calls
 from conformance.cases.vacuous import vacuous
 from conformance.cases.variation import AsView, Drawn, DtypeTest, InDtype, InProgram, Transformed
-from conformance.cases.written import ORIGINAL, plain_case
+from conformance.cases.written import ORIGINAL, plain_case, representative_calls
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, OF_ANY_CALL
 from conformance.specification.literals import Argument, Tensor

@@ -8,10 +8,9 @@ from dataclasses import replace
 from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.cases.representative_calls import representative_calls
 from conformance.cases.vacuous import vacuous
 from conformance.cases.variation import AsView
-from conformance.cases.written import case_of
+from conformance.cases.written import case_of, representative_calls
 from conformance.specification.applied import Applied
 from conformance.specification.literals import VIEWS, Argument, LiteralError, Tensor, misfit
 from conformance.specification.model import Operation
