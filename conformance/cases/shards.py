@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.cases.variation import Drawn
-
 if TYPE_CHECKING:
     from conformance.cases.model import Case
 
@@ -38,6 +36,8 @@ def part_of(case: Case, parts: int, purpose: str) -> int:
 
     The generated cases of a clause stay together, because they share one counterexample if they diverge in the same way.
     """
+    from conformance.cases.variation import Drawn  # slow to import, and a mistake in --shard is reported before
+
     key = f"{case.clause.id}/draw." if isinstance(case.variation, Drawn) else case.id
     return int.from_bytes(hashlib.sha256(f"{purpose} {key}".encode()).digest()[:8]) % parts
 

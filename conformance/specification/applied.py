@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,7 @@ class BrokenRules:
 class Applied:
     """An operation applied to the arguments of a call, compared by identity. What follows from both is computed once."""
 
-    operation: Operation
+    operation: Operation = field(repr=False)
     call: Call
 
     def __reduce__(self) -> tuple[type[Applied], tuple[Operation, Call]]:
