@@ -18,6 +18,7 @@ from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
 from conformance.cases.policies import indistinguishable
 from conformance.cases.reference import Reference, load_reference
+from conformance.cases.variation import RareForm
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.judging.judge import judge
@@ -120,7 +121,7 @@ def test_a_form_that_tests_a_dtype_knows_the_same_call_in_an_ordinary_one(cases:
     for case in about:
         assert case.dtype_test is not None
         original = case.dtype_test.original
-        assert original is not None, case.id
+        assert isinstance(original, Case), case.id
         assert original.call.broken_rules == ()
         for name, value in case.call.arguments.items():
             ordinary = original.call.arguments[name]
@@ -174,6 +175,8 @@ def test_what_breaks_a_rule_belongs_to_it_and_has_a_valid_control(cases: dict[st
         if isinstance(case.expectation, Raises) and case.clause.rule is not None:
             promises = [clause.name for clause in case.call.broken_promises]
             assert case.clause.rule.name in (*case.call.broken_rules, *promises)
+            assert isinstance(case.variation, RareForm)
+            assert case.variation.breaks
 
 
 def test_a_rule_about_an_axis_that_is_missing_decides_nothing(cases: dict[str, Case]) -> None:

@@ -13,7 +13,7 @@ from conformance.cases.forms.numbers import BEYOND
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.variants.passing import LONGEST
-from conformance.cases.variation import SAMPLE, Passed
+from conformance.cases.variation import SAMPLE, Passed, RareForm, Written
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
@@ -61,6 +61,9 @@ def test_nothing_but_how_arguments_are_passed_differs_from_the_original(
         assert case.call.arguments == original.call.arguments
         assert case.expectation is original.expectation
         assert (case.control is None) == (original.control is None)
+        assert isinstance(case.variation, Passed)
+        assert isinstance(original.variation, Written | RareForm)
+        assert (case.variation.breaks, case.dtype_test) == (original.variation.breaks, original.dtype_test)
         assert case_record(case).digest != case_record(original).digest
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -27,7 +26,6 @@ from conformance.cases.variation import (
     Turning,
     Variation,
     Written,
-    in_every_mode,
     without_sample,
 )
 from conformance.results.variations import LEFT_OUT
@@ -142,18 +140,10 @@ def test_a_run_that_makes_all_calls_still_takes_turns(kind: type) -> None:
     assert runs([without_sample(TAKING_TURNS[kind](Turn(1, is_extra=True)))], EXPENSIVE) == []
 
 
-@pytest.mark.parametrize("kind", TAKING_TURNS)
-def test_what_belongs_to_every_mode_is_left_out_in_none(kind: type) -> None:
-    for turn in (Turn(1), Turn(3, is_extra=True)):
-        one = TAKING_TURNS[kind](turn)
-        assert runs([in_every_mode(one)], VERY_SLOW) == [0]
-        assert replace(one, turn=Turn(0)) == in_every_mode(one)
-
-
-def test_what_takes_no_turns_is_the_same_in_every_mode_and_without_a_sample() -> None:
+def test_what_takes_no_turns_is_the_same_in_a_run_that_makes_all() -> None:
     variations: list[Variation] = [Written(), Found(), drawn(9), *in_dtype("int8", count=1), AsView(BASE, "offset")]
     for variation in variations:
-        assert in_every_mode(variation) is without_sample(variation) is variation
+        assert without_sample(variation) is variation
 
 
 def test_what_is_left_out_is_counted_by_what_it_varies() -> None:
