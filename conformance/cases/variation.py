@@ -80,34 +80,44 @@ class Turn:
         return self.is_extra or not is_sampled(self.number, SLOW_SAMPLE if cost >= SLOW else SAMPLE)
 
 
+class _OfEveryMode:
+    """Every mode runs all cases of the kind."""
+
+    left_out: ClassVar[None] = None
+
+    def is_left_out(self, cost: float) -> bool:  # noqa: ARG002 - as for the others
+        return False
+
+
+class _TakingTurns:
+    """An expensive mode runs those whose turn it is."""
+
+    turn: Turn
+
+    def is_left_out(self, cost: float) -> bool:
+        return self.turn.is_left_out(cost)
+
+
 @dataclass(frozen=True)
-class Written:
+class Written(_OfEveryMode):
     """The call is written in a spec."""
 
     kind: ClassVar = "written"
     base: ClassVar[None] = None
-    left_out: ClassVar[None] = None
     dtype_test: DtypeTest | None = None
     breaks: bool = False
     """The call is meant to break the rule of its clause."""
 
-    def is_left_out(self, cost: float) -> bool:  # noqa: ARG002 - as for the others
-        return False
-
 
 @dataclass(frozen=True)
-class Found:
+class Found(_OfEveryMode):
     """A run found the call by minimizing a drawn one."""
 
     kind: ClassVar = "found"
     base: ClassVar[None] = None
-    left_out: ClassVar[None] = None
     dtype_test: DtypeTest | None = None
     breaks: bool = False
     """The call is meant to break the rule of its clause."""
-
-    def is_left_out(self, cost: float) -> bool:  # noqa: ARG002 - as for the others
-        return False
 
 
 @dataclass(frozen=True)
@@ -170,7 +180,7 @@ class AsView:
 
 
 @dataclass(frozen=True)
-class RareForm:
+class RareForm(_TakingTurns):
     """The call has a rare form that is derived from the layout; see ``conformance.cases.forms``."""
 
     kind: ClassVar = "form"
@@ -183,12 +193,9 @@ class RareForm:
     breaks: bool = False
     """The call breaks the rule of its clause."""
 
-    def is_left_out(self, cost: float) -> bool:
-        return self.turn.is_left_out(cost)
-
 
 @dataclass(frozen=True)
-class Passed:
+class Passed(_TakingTurns):
     """Arguments are passed in another way to what a mode compiles."""
 
     kind: ClassVar = "passed"
@@ -202,12 +209,9 @@ class Passed:
     breaks: bool = False
     """As of the call that is passed."""
 
-    def is_left_out(self, cost: float) -> bool:
-        return self.turn.is_left_out(cost)
-
 
 @dataclass(frozen=True)
-class InProgram:
+class InProgram(_TakingTurns):
     """The call stands in a program that a mode compiles with it."""
 
     kind: ClassVar = "program"
@@ -219,12 +223,9 @@ class InProgram:
     """As of a rare form."""
     turn: Turn
 
-    def is_left_out(self, cost: float) -> bool:
-        return self.turn.is_left_out(cost)
-
 
 @dataclass(frozen=True)
-class Differentiated:
+class Differentiated(_TakingTurns):
     """The derivative of the call is computed instead of its result."""
 
     kind: ClassVar = "derivative"
@@ -236,12 +237,9 @@ class Differentiated:
     is_beyond_documents: bool
     """No document promises a result of the call itself."""
 
-    def is_left_out(self, cost: float) -> bool:
-        return self.turn.is_left_out(cost)
-
 
 @dataclass(frozen=True)
-class Batched:
+class Batched(_TakingTurns):
     """Several calls are made as one."""
 
     kind: ClassVar = "batch"
@@ -252,9 +250,6 @@ class Batched:
     turn: Turn
     is_beyond_documents: bool
     """As of a derivative."""
-
-    def is_left_out(self, cost: float) -> bool:
-        return self.turn.is_left_out(cost)
 
 
 Transformed = Differentiated | Batched
