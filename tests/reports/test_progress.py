@@ -32,7 +32,7 @@ def events(reason: str | None = None) -> list[Event]:
     """A run of two targets as the runner tells it: both are named as they were asked for."""
     some = [result for result in sample().results if result.target == TORCH]
     return [
-        RunStarted(("torch", "jax"), 11, {"derived": 7, "written": 4}),
+        RunStarted(("torch", "jax"), 11, {"dtype": 7, "written": 4}),
         TargetPreparing("torch", "installing torch==2.13.0"),
         TargetStarted("torch", TARGETS[1], len(some)),
         *(ResultReady("torch", result) for result in some),
@@ -59,7 +59,7 @@ def lines(some: list[Event]) -> list[str]:
 def test_without_a_terminal_each_step_of_a_target_is_a_line_and_no_result_is() -> None:
     said = lines(events())
     assert said[:4] == [
-        "11 cases (4 written, 7 derived from them) for 2 targets: torch, jax",
+        "11 cases (4 written, 7 in other dtypes) for 2 targets: torch, jax",
         "torch: installing torch==2.13.0",
         "torch: started, torch 2.13.0, Python 3.11.9, NumPy 2.4.6; 10 results expected, one per case and API",
         "jax: installing jax==0.10.0",
@@ -232,4 +232,4 @@ def test_without_a_terminal_half_a_minute_of_silence_ends_with_a_line_for_each_t
 
 def test_cases_are_counted_by_where_they_come_from() -> None:
     assert origins_text({"written": 3}) == ""
-    assert origins_text({"generated": 1, "found": 2, "written": 3}) == " (3 written, 2 found on targets, 1 drawn)"
+    assert origins_text({"drawn": 1, "found": 2, "written": 3}) == " (3 written, 2 found on targets, 1 drawn)"
