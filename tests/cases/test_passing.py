@@ -63,7 +63,8 @@ def test_nothing_but_how_arguments_are_passed_differs_from_the_original(
         assert (case.control is None) == (original.control is None)
         assert isinstance(case.variation, Passed)
         assert isinstance(original.variation, Written | RareForm)
-        assert (case.variation.breaks, case.dtype_test) == (original.variation.breaks, original.dtype_test)
+        assert case.variation.breaks is original.variation.breaks
+        assert case.dtypes_tested == original.dtypes_tested
         assert case_record(case).digest != case_record(original).digest
 
 
