@@ -35,6 +35,10 @@ class Applied:
         # What was computed is not stored with a case.
         return Applied, (self.operation, self.call)
 
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        # Hypothesis prints all fields of a dataclass otherwise, and an operation has megabytes of text.
+        printer.text(repr(self))
+
     @property
     def arguments(self) -> Mapping[str, Argument]:
         return self.call.arguments

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, find, settings
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
+from hypothesis.vendor.pretty import pretty
 
 from conformance.cases import code_digest
 from conformance.cases.draws import source
@@ -329,6 +330,14 @@ def test_what_examples_do_not_show_draws_find_and_the_reference_has_none_of_it()
     for name in UNSEEN_IN_EXAMPLES:
         assert any(map(defects[name].is_reported, results(defects[name].planted(), cases))), name
     assert [judged.case.id for judged in results(reference(), cases) if judged.is_blamed] == []
+
+
+def test_hypothesis_prints_a_drawn_call_without_its_operation() -> None:
+    operation, rule = rule_of("gather_elements", "index-range")
+    [recorded] = draw_many(operation, rule, count=1, seed="printed")
+    printed = pretty(recorded.drawn)
+    assert "call=Applied(call=Call(arguments={'input': " in printed
+    assert len(printed) < 5000
 
 
 class NoChance(random.Random):
