@@ -136,7 +136,11 @@ def test_an_implication_that_check_asks_for_stays_right_where_a_layout_is_added(
             ", selects: flat",
             "index selects flat, so its indices number all elements of input, which must",
         ),
-        ("drawn:", "values: {index: '0 <= index < along'}\ndrawn:", "unknown key 'values' in the file; the bounds of"),
+        (
+            "drawn:",
+            "distinc: {index: 'dim > 0'}\ndrawn:",
+            "unknown key 'distinc' in the file; did you mean 'distinct'?",
+        ),
         ("drawn: shape", "drawn: shapes", "undefined behaviour or ensure rule 'shapes'; did you mean 'shape'?"),
         ("drawn: shape", "", "drawn is missing; name the clause that drawn valid calls belong to"),
     ],
