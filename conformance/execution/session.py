@@ -34,7 +34,7 @@ from conformance.execution.shipped import (
     run_examples,
     with_documentation,
 )
-from conformance.execution.target import Attempts, Pair, StartedTarget, can_run, pairs_of, started
+from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died
@@ -104,15 +104,15 @@ class Session:
         repeating = self._starter(WorkerStarter(threaded, self._script, start, plan.start_limit))
         target = started(prepared, ready)
         self._shipped = read_documentation(target, plan.documents.values(), calling[0])
-        self.target = self._complete(with_documentation(target, plan.documents.values(), self._shipped))
+        target = with_documentation(target, plan.documents.values(), self._shipped)
+        pairs = [(case, api) for case, api in pairs_of(plan.cases, target) if plan.calls(api["name"])]
+        self.target = self._complete(target, {case.id for case, _ in pairs})
         if self._checkpoint is not None:
             check_same(self._checkpoint, self.record)
         self.mappings: Sequence[MappingRecord] = self.target.mappings()
         done = self._checkpoint.done if self._checkpoint is not None else frozenset()
         self.pairs: Sequence[Pair] = [
-            (case, api)
-            for case, api in pairs_of(plan.cases, self.target, self._skipped)
-            if plan.calls(api["name"]) and (case.id, api["name"]) not in done
+            (case, api) for case, api in pairs if case.id not in self._skipped and (case.id, api["name"]) not in done
         ]
         """Each case that the target runs, with each API that it runs on, without those of the checkpoint."""
         existing = self._checkpoint.results if self._checkpoint is not None else ()
@@ -126,19 +126,21 @@ class Session:
             self._confirming = [self._confirmer(starter, repeating) for _ in range(AT_ONCE)]
             self._next_to_confirm = cycle(self._confirming)
 
-    def _complete(self, target: StartedTarget) -> StartedTarget:
-        """The target with the counts of what its mode is too expensive for in its record."""
+    def _complete(self, target: StartedTarget, concerned: Collection[str]) -> StartedTarget:
+        """The target with the counts of what its mode is too expensive for in its record.
+
+        concerned: the cases that concern an API of it. No other is left out, since it would not be run anyway.
+        """
         cost = target.prepared.mode.shape
-        capabilities = target.record.passes
-        possible = [case for case in self._plan.cases if can_run(case, capabilities)]
-        self._omitted = left_out(possible, cost) if self._plan.samples else {}
+        self._concerned = [case for case in self._plan.cases if case.id in concerned]
+        self._omitted = left_out(self._concerned, cost) if self._plan.samples else {}
         self._skipped = frozenset(case.id for cases in self._omitted.values() for case in cases)
         return self._counted(target, lambda _: True)
 
     def _counted(self, target: StartedTarget, is_selected: Callable[[Case], bool]) -> StartedTarget:
         numbers = {reason: sum(map(is_selected, cases)) for reason, cases in sorted(self._omitted.items())}
         counts = {reason: number for reason, number in numbers.items() if number}
-        run = (case for case in self._plan.cases if case.id not in self._skipped and is_selected(case))
+        run = (case for case in self._concerned if case.id not in self._skipped and is_selected(case))
         forms = form_count(run, target.prepared.mode.shape)
         return replace(target, record=replace(target.record, left_out=counts, forms=forms))
 

@@ -185,13 +185,13 @@ Pair = tuple[Case, Message]
 """A case, and the worker's description of an API."""
 
 
-def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[str] = ()) -> list[Pair]:
-    """The cases that apply to a target, each with each API of its operation, without those of omitted cases."""
+def pairs_of(cases: Sequence[Case], target: StartedTarget) -> list[Pair]:
+    """The cases that apply to a target, each with each API of its operation."""
     devices = (None, documents_device(target.record.device, gpu=target.record.gpu))
     capabilities = target.record.passes
     return [
         (case, api)
-        for case in _harmless_first([case for case in cases if case.id not in omitted and can_run(case, capabilities)])
+        for case in _harmless_first([case for case in cases if can_run(case, capabilities)])
         for api in target.apis
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
         and target.concerns(case, api)

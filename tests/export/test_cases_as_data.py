@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ from conformance.cases.build import build_cases
 from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variation import InProgram, Passed, Transformed
 from conformance.data_folders import adapters_folder
 from conformance.export.case_lines import write_cases
+from conformance.export.index import Reason
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Raises
 from tests.cli.command import REPOSITORY, conformance
@@ -39,6 +42,10 @@ def gather_nd(params, indices):
         return np.broadcast_to(params, indices.shape[:-1] + params.shape).copy()
     return params[tuple(np.moveaxis(indices, -1, 0))]
 """
+
+
+BY_VARIATION: dict[Reason, Any] = {"passed": Passed, "program": InProgram, "transform": Transformed}
+"""The reasons of all cases of a kind of variation."""
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +86,11 @@ def test_two_exports_are_equal_byte_by_byte(cases: list[Case], tmp_path: Path) -
 
 def test_what_a_file_cannot_say_is_left_out_and_counted(cases: list[Case], tmp_path: Path) -> None:
     left_out = write_cases(tmp_path, cases, "1", "digest").left_out
-    assert set(left_out) == {"view", "relation", "device", "api"}
+    assert set(left_out) == {"view", "relation", "device", "api", *BY_VARIATION}
     assert left_out["relation"] == sum(case.clause.relation is not None for case in cases)
+    for reason, kind in BY_VARIATION.items():
+        of_kind = [case for case in cases if isinstance(case.variation, kind) and not case.clause.only_documented]
+        assert left_out[reason] == len(of_kind)
 
 
 def standalone(folder: Path, module: str) -> str:
