@@ -31,10 +31,6 @@ class Applied:
     operation: Operation = field(repr=False)
     call: Call
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 - the form that Hypothesis calls
-        # Hypothesis prints each draw, and of a dataclass every field: an operation has its documents, of megabytes.
-        printer.text(repr(self))
-
     def __reduce__(self) -> tuple[type[Applied], tuple[Operation, Call]]:
         # What was computed is not stored with a case.
         return Applied, (self.operation, self.call)
