@@ -61,23 +61,23 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     for clause, calls in outside_calls(operation):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
-            name = found.id.removeprefix(f"{clause.id}/")
-            assert isinstance(found.variation, Written), "the case of a written call"
-            turn = Turn(turns.next(name))
-            yield replace(found, variation=RareForm(False, turn, found.dtype_test, found.variation.breaks))
+            written, case = found
+            turn = Turn(turns.next(written.name))
+            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks))
 
 
 def _first_that_shows(
     operation: Operation, clause: Clause, calls: Sequence[WrittenCall], reference: Reference
-) -> Case | None:
+) -> tuple[WrittenCall, Case] | None:
     """The first of these calls whose result shows what was done to the index, or just the first; None if none is sound."""
-    cases = []
+    found: tuple[WrittenCall, Case] | None = None
     for call in calls:
         with suppress(LiteralError, ReferenceFailed):  # the limits do not show the policy that the spec expects
-            cases.append(case_of(Applied(operation, call.call), clause, call, reference))
-            if indistinguishable(cases[-1].policies) is None:
-                return cases[-1]
-    return cases[0] if cases else None
+            case = case_of(Applied(operation, call.call), clause, call, reference)
+            if indistinguishable(case.policies) is None:
+                return call, case
+            found = found or (call, case)
+    return found
 
 
 def _views(form: FormCall) -> Iterator[str]:
