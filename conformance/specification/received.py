@@ -94,9 +94,7 @@ class _Reader:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return self._counted(-self._value(operand))
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
-                sides = self._value(left), self._value(right)
-                self._count(np.broadcast_shapes(*map(np.shape, sides)))
-                return _OPERATORS[type(operator)](*sides)  # type: ignore[no-any-return] # of arrays and integers
+                return self._computed(_OPERATORS[type(operator)], self._value(left), self._value(right))
             case ast.Subscript(value=whole, slice=key):
                 return np.asarray(self._value(whole))[_slices(key)]
             case ast.Call(func=ast.Name(id="transpose"), args=[whole]):
@@ -106,6 +104,15 @@ class _Reader:
                 self._count(lengths)
                 return np.broadcast_to(self._value(whole), lengths)
         raise _NotRead
+
+    def _computed(self, operator: Callable[[Any, Any], Any], *sides: Array | int) -> Array | int:
+        self._count(np.broadcast_shapes(*map(np.shape, sides)))
+        result: Array | int = operator(*sides)
+        arrays = [side for side in sides if isinstance(side, np.ndarray)]
+        # Where the dtype does not hold a number, NumPy 1 returns another dtype, and NumPy 2 raises.
+        if len(arrays) == 1 and isinstance(result, np.ndarray | np.generic) and result.dtype != arrays[0].dtype:
+            raise _NotRead
+        return result
 
     def _counted(self, value: Array | int) -> Array | int:
         self._count(np.shape(value))
