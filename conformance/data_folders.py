@@ -30,3 +30,14 @@ def specs_folder() -> Path:
 def reference_adapter() -> Path:
     """The adapter that computes the results which no document prints."""
     return adapters_folder() / "reference" / "adapter.py"
+
+
+DOCUMENTS = "documents.yaml"
+PROGRAMS = "programs.yaml"
+NO_OPERATIONS = (DOCUMENTS, PROGRAMS)
+"""The files beside the specs of operations."""
+
+
+def suite_operations() -> list[str]:
+    """The operations of the suite, after which the files of its specs are named."""
+    return sorted(file.stem for file in specs_folder().glob("*.yaml") if file.name not in NO_OPERATIONS)

@@ -158,13 +158,9 @@ def _selected(
     follows: str | None,
     specs: str | Path | None,
 ) -> list[Case]:
-    suite = _cases(None if specs is None else Path(specs))
-    operations = dict.fromkeys(case.operation.name for case in suite)
-    if operation not in operations:
-        raise ConformanceError(f"undefined operation {operation!r}{did_you_mean(operation, operations)}", USAGE)
+    of_operation = _cases(operation, None if specs is None else Path(specs))
     if family is not None and family not in FAMILIES:
         raise ConformanceError(f"undefined family {family!r}; allowed: {', '.join(FAMILIES)}", USAGE)
-    of_operation = [case for case in suite if case.operation.name == operation]
     clauses = dict.fromkeys(case.clause.id for case in of_operation)
     if clause is not None and clause not in clauses:
         raise ConformanceError(f"undefined clause {clause!r}{did_you_mean(clause, clauses)}", USAGE)
@@ -193,11 +189,15 @@ def _following(operation: Operation, follows: str | None) -> DescribedApi:
 
 
 @cache
-def _cases(specs: Path | None) -> list[SuiteCase]:
-    """The cases that one call in this process can test."""
+def _cases(operation: str, specs: Path | None) -> list[SuiteCase]:
+    """The cases of an operation that one call in this process can test; ConformanceError if the specs do not have it."""
     from conformance.app import loading
+    from conformance.app.listings import listing
 
-    built = loading.catalogue_with_cases(specs).cases
+    operations = listing(specs)
+    if operation not in operations:
+        raise ConformanceError(f"undefined operation {operation!r}{did_you_mean(operation, operations)}", USAGE)
+    built = loading.with_cases(specs, [operation]).of_operation(operation)
     return [
         case
         for case in built

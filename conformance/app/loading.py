@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from conformance.app.errors import invalid
+from conformance.app.selecting import operation_in
+from conformance.app.waiting import waiting
 from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.facts import CaseFacts
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
-from conformance.cases.stored import StoredCases, digest_of, read_cases, read_catalogue, stored_file, write_cases
-from conformance.data_folders import reference_adapter, specs_folder
+from conformance.cases.store.loaded import BuiltCases, LoadedCases
+from conformance.cases.store.suite import Building, SuiteCases
+from conformance.data_folders import reference_adapter, suite_operations
 from conformance.environments.stored import home_folder
+from conformance.execution.measurements import cores
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
 from conformance.known.model import NAME, KnownDivergences
 from conformance.specification.adapter_files import api_names
@@ -46,37 +51,38 @@ def kept_to_the_end() -> Iterator[None]:
         gc.enable()
 
 
-def catalogue(path: Path | None) -> Catalogue:
-    """Load the specs in a file or folder, by default the suite's, which may be stored."""
-    if path is None:
-        stored = read_catalogue(stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE))
-        if stored is not None:
-            return stored
+def catalogue(path: Path | None, only: Collection[str] | None = None) -> Catalogue:
+    """Load the specs in a file or folder, by default the suite's; only: the operations that are needed, None for all."""
     try:
-        return load_specs(path)
+        return load_specs(path, only)
     except SpecError as error:
         raise invalid(error.problems, "in the specs") from None
 
 
-def catalogue_with_cases(path: Path | None) -> StoredCases:
-    """Load the specs in a file or folder, by default the suite's, and build their cases, which are stored for the suite's."""
+def with_cases(path: Path | None, only: Collection[str] | None = None) -> LoadedCases:
+    """The specs in a file or folder, by default the suite's, with their cases. only: as for ``catalogue``, of the suite's."""
     if path is None:
-        return stored_cases()
-    loaded = catalogue(path)
-    return StoredCases.of_built(loaded, all_cases(loaded))
+        return suite(only)
+    own = catalogue(path)
+    return BuiltCases(own, all_cases(own))
 
 
-def stored_cases() -> StoredCases:
-    """The specs of the suite with their cases; they are read and built only if anything that they depend on changed."""
-    # Before anything is read: what is built of files that change meanwhile is not stored as that of the changed ones.
-    digest = digest_of(specs_folder(), _REFERENCE)
-    file = stored_file(home_folder(), specs_folder())
-    stored = read_cases(file, digest)
-    if stored is None:
-        loaded = catalogue(None)
-        stored = StoredCases.of_built(loaded, all_cases(loaded))
-        write_cases(file, digest, stored)
-    return stored
+def suite(only: Collection[str] | None = None, *, quiet: bool = False) -> SuiteCases:
+    """The specs of the suite with their cases, which are stored once they are built; quiet: nothing is said meanwhile."""
+    building = Building(
+        read=lambda: catalogue(None, only),
+        build=lambda part, sources: all_cases(part, sources=sources),
+        waiting=lambda number: waiting("building the cases of operations, once", number, quiet=quiet),
+        warn=lambda message: None if quiet else print(message, file=sys.stderr),
+        helpers=cores() - 1,
+    )
+    return SuiteCases(home_folder(), building)
+
+
+def named(ids: Iterable[str]) -> frozenset[str] | None:
+    """The operations of the suite to which ids belong; None if one belongs to none, since a similar id may be in any."""
+    names = frozenset(operation_in(one) for one in ids)
+    return names if names and names <= {*suite_operations()} else None
 
 
 def combined(first: Catalogue, second: Catalogue) -> Catalogue:
@@ -91,14 +97,14 @@ def combined(first: Catalogue, second: Catalogue) -> Catalogue:
 
 def with_suite(own: Catalogue, names: Collection[str]) -> tuple[Catalogue, Sequence[Source]]:
     """A user's specs with those operations of the suite that are named, and the sources of the cases of both."""
-    named = [name for name in names if name not in own.operations and (specs_folder() / f"{name}.yaml").is_file()]
-    if not named:
+    wanted = [name for name in suite_operations() if name in names and name not in own.operations]
+    if not wanted:
         return own, SOURCES
-    suite = stored_cases()
-    both = combined(suite.catalogue, own)
-    operations = {name: operation for name, operation in both.operations.items() if name in {*own.operations, *named}}
-    digest = f"{own.digest}+{suite.catalogue.digest}"
-    stored = suite.source()
+    of_suite = suite(wanted)
+    both = combined(of_suite.catalogue, own)
+    operations = {name: operation for name, operation in both.operations.items() if name in {*own.operations, *wanted}}
+    digest = f"{own.digest}+{of_suite.catalogue.digest}"
+    stored = of_suite.source()
 
     def cases_of(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
         for source in SOURCES if operation.name in own.operations else [stored]:

@@ -20,11 +20,11 @@ from conformance.app.project import project
 from conformance.app.results_files import load_results
 from conformance.app.selecting import choose, operation_in, operations_of, split_ids
 from conformance.cases.build import SOURCES, Source
-from conformance.cases.facts import CaseFacts, facts
+from conformance.cases.facts import CaseFacts
 from conformance.cases.forms.large import large_cases
 from conformance.cases.model import LARGE, Case
 from conformance.cases.selection import Selection
-from conformance.cases.stored import StoredCases
+from conformance.cases.store.suite import SuiteCases
 from conformance.cases.variation import Transformed, Written, without_sample
 from conformance.environments.errors import TargetError
 from conformance.environments.prepared_target import capabilities_of
@@ -64,8 +64,8 @@ class Inputs:
 
 def load_inputs(options: RunOptions) -> Inputs:
     """Read the specs, draw calls, and select cases."""
-    stored = loading.stored_cases() if options.specs is None and not options.case_files else None
-    catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
+    suite = loading.suite(quiet=options.quiet) if options.specs is None and not options.case_files else None
+    catalogue = suite.catalogue if suite else loading.catalogue(options.specs)
     sources = SOURCES
     if options.specs is not None:
         catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
@@ -75,25 +75,24 @@ def load_inputs(options: RunOptions) -> Inputs:
     ids += case_ids
     more = [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
     wanted = _selection(ids, options)
-    if stored:
-        cases, every = _of_suite(stored, wanted, more)
+    if suite:
+        cases, every = _of_suite(suite, wanted, more, only_written=options.quick or options.smoke)
     else:
         cases = loading.all_cases(catalogue, more, sources=sources)
-        every = facts(cases)
+        every = [case.facts for case in cases]
     return Inputs(catalogue, targets, selection, every, _selected(cases, wanted, options))
 
 
 def _of_suite(
-    stored: StoredCases, wanted: Selection, more: Sequence[Source]
+    suite: SuiteCases, wanted: Selection, more: Sequence[Source], *, only_written: bool
 ) -> tuple[Sequence[Case], Sequence[CaseFacts]]:
-    """The cases of the operations that the selection may concern, which alone are read, and the facts of all cases."""
-    read = operations_of(wanted, stored.facts, are_all=not more)
+    """The cases of the operations that the selection may concern, which alone are read or built, and the facts of all cases."""
+    read = operations_of(wanted, suite.facts, are_all=not more)
     if not more:
-        return stored.of_operations(read), stored.facts
-    operations = {name: operation for name, operation in stored.catalogue.operations.items() if name in read}
-    part = replace(stored.catalogue, operations=operations)
-    cases = loading.all_cases(part, more, sources=[stored.source()])
-    return cases, [*facts(cases), *(fact for fact in stored.facts if fact.operation_name not in read)]
+        return suite.written(read) if only_written else suite.of_operations(read), suite.facts
+    suite.of_operations(read)  # which builds many at once
+    cases = loading.all_cases(suite.catalogue.only(read), more, sources=[suite.source()])
+    return cases, [*(case.facts for case in cases), *(fact for fact in suite.facts if fact.operation_name not in read)]
 
 
 def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.app.errors import ConformanceError
 from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection
-from conformance.data_folders import specs_folder
+from conformance.data_folders import suite_operations
 from conformance.environments.errors import TargetError
 from conformance.environments.name import is_version
 from conformance.environments.name_checks import Outline, check_names
@@ -65,7 +65,7 @@ def check_targets(names: Iterable[str]) -> None:
 
 def target_words(words: Iterable[str]) -> list[str]:
     """The words that name a framework of the suite or the path of an adapter file, and no operation of the suite."""
-    frameworks, operations = _frameworks(), _operations()
+    frameworks, operations = _frameworks(), suite_operations()
     names = []
     for word in words:
         if word.partition(".")[0] not in operations:
@@ -77,7 +77,7 @@ def target_words(words: Iterable[str]) -> list[str]:
 
 def check_words(words: Iterable[str], specs: Path | None) -> None:
     """Fail for the first word that is neither a target nor, as far as is known without the specs, an id of a case."""
-    operations = _operations()
+    operations = suite_operations()
     frameworks = _frameworks()
     before = None
     for word in words:
@@ -100,8 +100,3 @@ def _frameworks() -> dict[str, Outline]:
         return outlines()
     except TargetError as error:
         raise ConformanceError(str(error)) from None
-
-
-def _operations() -> list[str]:
-    """The operations of the suite, after which its specs are named."""
-    return sorted(path.stem for path in specs_folder().glob("*.yaml"))

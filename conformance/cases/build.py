@@ -38,6 +38,8 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
 
 
 SOURCES: Sequence[Source] = (every_case,)
+WRITTEN: Sequence[Source] = (written_cases,)
+"""Those of the calls in specs, without what is derived from them."""
 
 
 def build_cases(

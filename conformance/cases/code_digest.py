@@ -1,4 +1,4 @@
-"""A digest of the code that computes cases, as a part of the names or heads of files that store them."""
+"""Digests of the code that computes cases, as a part of those of the files that store them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ _CODE = ("specification", "cases", "outcomes", "worker", "adapter.py")
 
 
 @cache
-def code_digest() -> str:
-    """Differs if other code, or another version of Python or NumPy, may give other cases or store them differently."""
-    digest = hashlib.sha256(f"{sys.version} {version('numpy')}".encode())
+def source_digest() -> str:
+    """Differs if other code may give other cases."""
+    digest = hashlib.sha256()
     for file in sorted(file for name in _CODE for file in _modules(_PACKAGE / name)):
         digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+@cache
+def code_digest() -> str:
+    """Differs if other code, or another version of Python or NumPy, may give other cases or store them differently."""
+    versions = f"{sys.version} {version('numpy')} {source_digest()}"
+    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 def _modules(path: Path) -> list[Path]:

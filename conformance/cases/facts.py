@@ -1,14 +1,12 @@
-"""What is asked of every case, also of those that a run leaves out; it is stored apart from their arrays, and read sooner."""
+"""What is asked of every case, also of those that a run leaves out: it is known without building them (``cases/store/listing.py``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from conformance.cases.model import Case
-from conformance.cases.variation import Drawn, Passed, Transformed
-from conformance.specification.literals import Tensor
-from conformance.specification.vocabulary import Capability, Transformation
+if TYPE_CHECKING:
+    from conformance.specification.vocabulary import Capability, Transformation
 
 
 @dataclass(frozen=True)
@@ -32,22 +30,3 @@ class CaseFacts:
     """The arguments that are passed as constants."""
     transformation: Transformation | None = None
     """What is computed instead of the result."""
-
-
-def facts(cases: Iterable[Case]) -> list[CaseFacts]:
-    return [
-        CaseFacts(
-            case.id,
-            case.clause.id,
-            case.operation.name,
-            frozenset(value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)),
-            isinstance(case.variation, Drawn),
-            case.device,
-            case.operation.earlier_ids(case.id),
-            case.variation.base if isinstance(case.variation, Passed) else None,
-            case.call.manner.needs,
-            case.call.call.constants,
-            case.variation.manner.kind if isinstance(case.variation, Transformed) else None,
-        )
-        for case in cases
-    ]

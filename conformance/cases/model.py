@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Literal
 
 from conformance.cases.expectations import Agrees, Compared, Expectation, Returning
-from conformance.cases.variation import DtypeTest, InProgram, Passed, RareForm, Variation
+from conformance.cases.facts import CaseFacts
+from conformance.cases.variation import Drawn, DtypeTest, InProgram, Passed, RareForm, Transformed, Variation
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Clause, Operation, PassedAs, WrittenCall
@@ -88,6 +89,24 @@ class Case:
     def device(self) -> Device | None:
         """The kind of device that it applies to; None for all."""
         return self.entry.device
+
+    @property
+    def facts(self) -> CaseFacts:
+        """What selections and known divergences ask of it."""
+        varied = self.variation
+        return CaseFacts(
+            self.id,
+            self.clause.id,
+            self.operation.name,
+            frozenset(value.dtype for value in self.call.arguments.values() if isinstance(value, Tensor)),
+            isinstance(varied, Drawn),
+            self.device,
+            self.operation.earlier_ids(self.id),
+            varied.base if isinstance(varied, Passed) else None,
+            self.call.manner.needs,
+            self.call.call.constants,
+            varied.manner.kind if isinstance(varied, Transformed) else None,
+        )
 
     @property
     def retyped(self) -> tuple[str, ...]:

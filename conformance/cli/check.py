@@ -14,7 +14,7 @@ from conformance.app.errors import ConformanceError, invalid
 from conformance.app.project import project
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
-from conformance.cases.facts import CaseFacts, facts
+from conformance.cases.facts import CaseFacts
 from conformance.cases.model import Case
 from conformance.cli.check_frameworks import check_in_frameworks
 from conformance.data_folders import specs_folder
@@ -197,11 +197,11 @@ def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
 def _facts(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[CaseFacts]:
     """Those of the cases that known divergences can match; those of the suite may be stored if the command does not check its specs."""
     if path in built:
-        return facts(built[path])
+        return [case.facts for case in built[path]]
     if path is None:
-        return loading.stored_cases().facts
+        return loading.suite().facts
     try:
-        return facts(_sound_cases(load_sound_specs(path)[0])[0])
+        return [case.facts for case in _sound_cases(load_sound_specs(path)[0])[0]]
     except SpecError:
         return []  # reported as a problem of the specs
 

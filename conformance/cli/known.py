@@ -93,8 +93,8 @@ def write_known(file: Path, before: str, text: str, ids: Collection[str]) -> Non
 def _facts(specs: Path | None) -> list[CaseFacts]:
     """The cases of the suite and of a user's specs, by default those of the project."""
     specs = specs or project().options.get("specs")
-    own = loading.catalogue_with_cases(specs).facts if specs is not None else []
-    return [*loading.stored_cases().facts, *own]
+    own = loading.with_cases(specs).facts if specs is not None else []
+    return [*loading.suite().facts, *own]
 
 
 def _files(adapters: tuple[str, ...]) -> list[Path]:

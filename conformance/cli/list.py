@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.app import loading
 from conformance.app.errors import ConformanceError
+from conformance.app.listings import listing
 from conformance.app.selecting import choose
 from conformance.cases.selection import KeywordError, Selection, keyword
-from conformance.cli.contents import OperationContents, contents
 from conformance.reports.tables import table, terminal_width
-from conformance.results.codec import encoded
-from conformance.results.describe import case_record
 from conformance.results.exit_status import NOTHING_SELECTED
 
 if TYPE_CHECKING:
+    from conformance.cases.store.listing import Listing
     from conformance.execution.plan import Interpreters
 
 Row = dict[str, Any]
@@ -43,7 +40,7 @@ def show_list(
     elif kind == "targets":
         rows = _targets()
     else:
-        rows = _rows(kind, contents(specs), Selection(ids, operations, keyword))
+        rows = _rows(kind, listing(specs), Selection(ids, operations, keyword))
     if as_json and kind == "cases":
         _print_cases({row["id"] for row in rows}, specs)
     elif as_json:
@@ -53,41 +50,28 @@ def show_list(
     return 0
 
 
-@dataclass(frozen=True)
-class _CaseName:
-    """The names that selections look at."""
-
-    id: str
-    clause_id: str
-    operation_name: str
-
-
-def _rows(kind: str, operations: list[OperationContents], selection: Selection) -> list[Row]:
-    clauses = [clause for operation in operations for clause in operation["clauses"]]
-    names = [
-        _CaseName(case, clause["id"], operation["name"])
-        for operation in operations
-        for clause in operation["clauses"]
-        for case in clause["cases"]
-    ]
-    selected = choose(selection, names)
+def _rows(kind: str, listed: Listing, selection: Selection) -> list[Row]:
+    clauses = {clause.id: clause for operation in listed.values() for clause in operation.clauses}
+    places = {clause: place for place, clause in enumerate(clauses)}
+    cases = [case for operation in listed.values() for case in operation.cases]
+    selected = choose(selection, sorted(cases, key=lambda case: places[case.clause_id]))
     if kind == "cases":
         return [{"id": case.id} for case in selected]
     counts = Counter(case.clause_id for case in selected)
     if kind == "clauses":
         return [
-            {"id": clause["id"], "cases": counts[clause["id"]], "states": clause["states"]}
-            for clause in clauses
-            if clause["id"] in counts
+            {"id": clause.id, "cases": counts[clause.id], "states": clause.states}
+            for clause in clauses.values()
+            if clause.id in counts
         ]
     rows = [
         {
-            "operation": operation["name"],
-            "clauses": sum(clause["id"] in counts for clause in operation["clauses"]),
-            "cases": sum(counts[clause["id"]] for clause in operation["clauses"]),
-            "summary": operation["summary"],
+            "operation": operation.name,
+            "clauses": sum(clause.id in counts for clause in operation.clauses),
+            "cases": sum(counts[clause.id] for clause in operation.clauses),
+            "summary": operation.summary,
         }
-        for operation in operations
+        for operation in listed.values()
     ]
     return [row for row in rows if row["cases"]]
 
@@ -113,6 +97,7 @@ def _targets() -> list[Row]:
 def _unmapped(
     names: tuple[str, ...], selection: Selection, specs: Path | None, interpreters: Interpreters
 ) -> list[Row]:
+    from conformance.app import loading
     from conformance.app.selecting import check_targets
     from conformance.cli.docs_target import session_of
     from conformance.environments.definition import definitions
@@ -142,11 +127,15 @@ def _matching(expression: str, candidates: Iterable[str]) -> list[str]:
         raise ConformanceError(str(error)) from None
 
 
-def _print_cases(ids: Collection[str], specs: Path | None) -> None:
+def _print_cases(selected: Collection[str], specs: Path | None) -> None:
     """Print the whole cases, as in a results file, one a line of the array."""
+    from conformance.app import loading
+    from conformance.results.codec import encoded
+    from conformance.results.describe import case_record
+
     with loading.kept_to_the_end():
-        cases = loading.catalogue_with_cases(specs).cases
-    lines = ",\n".join(encoded(case_record(case)) for case in cases if case.id in ids)
+        cases = loading.with_cases(specs, loading.named(selected) if specs is None else None).cases
+    lines = ",\n".join(encoded(case_record(case)) for case in cases if case.id in selected)
     click.echo(f"[\n{lines}\n]")
 
 

@@ -14,7 +14,7 @@ from conformance.app.results_files import load_results
 from conformance.app.selecting import choose, operations_of
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
-from conformance.cases.stored import StoredCases
+from conformance.cases.store.loaded import LoadedCases
 from conformance.cli.reproducing import cases_of_run, reproducer
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.client import GaveUp
@@ -54,8 +54,9 @@ def repro(options: Options) -> int:
     """Print a script for one result."""
     run = load_results(options.results, "--results: ") if options.results is not None else None
     with loading.kept_to_the_end():
-        loaded = loading.catalogue_with_cases(options.specs)
-    cases = cases_of_run(loaded, run) if run is not None else _of_operation(options.case, loaded)
+        named = loading.named([options.case]) if options.specs is None and run is None else None
+        loaded = loading.with_cases(options.specs, named)
+        cases = cases_of_run(loaded, run) if run is not None else _of_operation(options.case, loaded)
     chosen = _cases(options.case, cases)
     job = _job(options)
     try:
@@ -67,7 +68,7 @@ def repro(options: Options) -> int:
     return _show(script)
 
 
-def _of_operation(name: str, loaded: StoredCases) -> Mapping[str, Case]:
+def _of_operation(name: str, loaded: LoadedCases) -> Mapping[str, Case]:
     """The cases of the operation of an id; all if it names none."""
     read = operations_of(Selection((name,)), loaded.facts, are_all=True)
     return {case.id: case for case in loaded.of_operations(read)}

@@ -50,7 +50,7 @@ def _write_scripts(
     recorded: Results, file: Path, target: str | None, specs: Path | None, interpreters: Interpreters, timeout: float
 ) -> int:
     with loading.kept_to_the_end():
-        loaded = loading.catalogue_with_cases(specs)
+        loaded = loading.with_cases(specs)
     cases = cases_of_run(loaded, recorded)
     outcomes: list[ScriptOrReason] = []
     status = OK

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from conformance.app import loading
 from conformance.cases.model import Case
-from conformance.cases.stored import StoredCases
+from conformance.cases.store.loaded import LoadedCases
 from conformance.environments.prepared_target import Prepared
 from conformance.execution.client import GaveUp
 from conformance.execution.replay import Replay, Replays
@@ -21,7 +21,7 @@ from conformance.results.file import Results
 from conformance.results.observed import CaseResult, Reproduction
 
 
-def cases_of_run(loaded: StoredCases, results: Results) -> Mapping[str, Case]:
+def cases_of_run(loaded: LoadedCases, results: Results) -> Mapping[str, Case]:
     """The cases of the specs by id; and of a run's draws those that its findings are about, or depend on."""
     cases = {case.id: case for case in loaded.cases}
     findings = [result for result in results.results if result.verdict in ("diverges", "died", "hung")]

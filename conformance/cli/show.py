@@ -22,10 +22,12 @@ from conformance.results.records import CaseRecord, ClauseRecord
 def show(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Print the clauses and cases with these ids."""
     with loading.kept_to_the_end():
-        loaded = loading.catalogue_with_cases(specs)
-    selection = Selection(ids)
-    read = operations_of(selection, loaded.facts, are_all=True)
-    selected = choose(selection, loaded.of_operations(read))
+        named = loading.named(ids) if specs is None else None
+        loaded = loading.with_cases(specs, named)
+        selection = Selection(ids)
+        read = named or operations_of(selection, loaded.facts, are_all=True)
+        cases = loaded.of_operations(read)
+    selected = choose(selection, cases)
     for line in _records(selected) if as_json else _texts(selected):
         click.echo(line)
     return 0

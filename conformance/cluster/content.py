@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
-from conformance.cases.stored import stored_file
+from conformance.cases.store.folder import cases_folder
 from conformance.data_folders import data_folder
 from conformance.environments.stored import home_folder
 from conformance.environments.target_toml import FILE_NAME
@@ -153,5 +153,5 @@ def store(digest: str, packed: bytes) -> None:
 def _remove_old(folder: Path) -> None:
     contents = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
     for path in contents[:-_KEPT]:
-        stored_file(home_folder(), path / "specs").unlink(missing_ok=True)
+        shutil.rmtree(cases_folder(home_folder(), path / "specs"), ignore_errors=True)
         shutil.rmtree(path, ignore_errors=True)

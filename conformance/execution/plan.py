@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
-from conformance.cases.facts import CaseFacts, facts
+from conformance.cases.facts import CaseFacts
 from conformance.cases.model import ApiCall, Case
 from conformance.environments.definition import definitions
 from conformance.environments.prepared_target import START_LIMIT, Prepared
@@ -142,4 +142,4 @@ class Plan:
 
     def every_case(self) -> Sequence[CaseFacts]:
         """All cases, selected or not."""
-        return self.all_cases or facts(self.cases)
+        return self.all_cases or [case.facts for case in self.cases]

@@ -13,7 +13,6 @@ import pytest
 from conformance.app.options import IN_PYTEST, OPTIONS, OUTPUT, Option, RunOptions, check_all
 from conformance.app.project import project
 from conformance.app.run import Inputs, load_inputs, plan
-from conformance.cases.facts import facts
 from conformance.cases.model import Case
 from conformance.execution.plan import Plan
 from conformance.processes.early_starts import EarlyStarts
@@ -51,7 +50,7 @@ class Settings:
     def _planned(self, target: str, early: EarlyStarts | None) -> Plan:
         here = self.options.python is None and is_plain_adapter(target)
         planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target], early)
-        return replace(planned, all_cases=facts(case for case in planned.cases if is_judged(case)))
+        return replace(planned, all_cases=[case.facts for case in planned.cases if is_judged(case)])
 
 
 def is_judged(case: Case) -> bool:

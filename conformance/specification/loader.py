@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.data_folders import specs_folder
+from conformance.data_folders import DOCUMENTS, NO_OPERATIONS, PROGRAMS, specs_folder
 from conformance.files import read_regular
 from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
@@ -15,31 +15,30 @@ from conformance.specification.documents import Documents, load_documents
 from conformance.specification.epoch import read_epoch
 from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
-from conformance.specification.programs import PROGRAMS, load_programs
+from conformance.specification.programs import load_programs
 from conformance.specification.relations import called_by, linked
 
-DOCUMENTS = "documents.yaml"
-NO_OPERATIONS = (DOCUMENTS, PROGRAMS)
 FOLDER = "documents"
 REFERENCE = "reference.py"
 
 
-def load_specs(path: Path | None = None) -> Catalogue:
+def load_specs(path: Path | None = None, only: Collection[str] | None = None) -> Catalogue:
     """The specs of a folder or a single file; by default those of the suite.
 
     A file, or a folder without documents.yaml, cites the documents of the suite. SpecError lists all problems of all
-    files.
+    files. only: the names of the files of operations to read, without ``.yaml``; None for all.
     """
-    catalogue, problems = load_sound_specs(path)
+    catalogue, problems = load_sound_specs(path, only)
     if problems:
         raise SpecError(problems)
     return catalogue
 
 
-def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
+def load_sound_specs(path: Path | None = None, only: Collection[str] | None = None) -> tuple[Catalogue, list[Problem]]:
     """The valid specs, and the problems of the rest; SpecError if there are no specs."""
     path = specs_folder() if path is None else path
-    files = spec_files(path)
+    every_file = spec_files(path)
+    files = [file for file in every_file if only is None or file.stem in only]
     documents_folder = _documents_folder(path)
     document_files = find_document_files(documents_folder)
     documents = load_documents(document_files)
@@ -50,12 +49,14 @@ def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]
     operations = _linked(operations, files, documents, problems, gaps)
     folder = path if path.is_dir() else path.parent
     regressions = regression_files(folder)
-    operations = with_regressions(operations, regressions, problems, gaps, whole=path.is_dir())
+    operations = with_regressions(operations, regressions, problems, gaps, whole=path.is_dir() and only is None)
     programs = specs_folder() / PROGRAMS
     operations = {name: replace(each, programs=load_programs(programs)) for name, each in operations.items()}
     reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
-    digest = _digest([file for file in (*document_files, *files, *regressions, *reference, programs) if file.is_file()])
-    whole = documents_folder == path
+    digest = _digest(
+        [file for file in (*document_files, *every_file, *regressions, *reference, programs) if file.is_file()]
+    )
+    whole = documents_folder == path and only is None
     epoch = _epoch_number(problems) if path == specs_folder() else None
     return Catalogue(operations, documents.by_id, digest, whole, next(iter(reference), None), gaps, epoch), problems
 
@@ -118,10 +119,12 @@ def _linked(
 ) -> dict[str, Operation]:
     """The operations with their relations linked; relations of a single file may call operations of its folder."""
     known = dict(operations)
-    if len(files) == 1 and any(clause.relation for operation in operations.values() for clause in operation.clauses):
+    has_relations = any(clause.relation for operation in operations.values() for clause in operation.clauses)
+    if len(files) == 1 and has_relations and files[0].parent != specs_folder():
         siblings = [file for file in spec_files(files[0].parent) if file != files[0]]
         known = {**_operations(siblings, documents, [])[0], **operations}
-    known = {**_suite_operations(operations, known), **known}
+    suite_documents = documents if _documents_folder(files[0]) == specs_folder() else None
+    known = {**_suite_operations(operations, known, suite_documents), **known}
     linked_operations = {}
     for name, operation in operations.items():
         # An unreadable file may define the missing operation.
@@ -130,15 +133,21 @@ def _linked(
     return linked_operations
 
 
-def _suite_operations(operations: dict[str, Operation], known: dict[str, Operation]) -> dict[str, Operation]:
-    """The operations of the suite that relations call and the user's specs do not define."""
+def _suite_operations(
+    operations: dict[str, Operation], known: dict[str, Operation], documents: Documents | None
+) -> dict[str, Operation]:
+    """The operations of the suite that relations call and the user's specs do not define.
+
+    documents: those of the suite; None if they have not been read.
+    """
     relations = [clause.relation for operation in operations.values() for clause in operation.clauses]
     called = {name for relation in relations if relation is not None for name in called_by(relation)}
     files = [specs_folder() / f"{name}.yaml" for name in sorted(called - known.keys())]
     existing = [file for file in files if file.is_file()]
     if not existing:
         return {}
-    return _operations(existing, load_documents(find_document_files(specs_folder())), [])[0]
+    documents = documents or load_documents(find_document_files(specs_folder()))
+    return _operations(existing, documents, [])[0]
 
 
 def _digest(files: Sequence[Path]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -431,3 +431,7 @@ class Catalogue:
     gaps: Gaps = Gaps()
     epoch: int | None = None
     """Of the suite's specs; None if some are a user's."""
+
+    def only(self, names: Collection[str]) -> Catalogue:
+        """The same with these operations alone."""
+        return replace(self, operations={name: one for name, one in self.operations.items() if name in names})

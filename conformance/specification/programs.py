@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.specification.yaml_file import read_yaml
 
-PROGRAMS = "programs.yaml"
 VIEWS = ("offset", "strided", "transposed", "expanded")
 """Functions of one tensor that a program calls before the call."""
 CHANGED = "changed"

@@ -8,11 +8,10 @@ import pytest
 
 from conformance.app import loading
 from conformance.cli.check import _check_epoch
-from conformance.data_folders import VARIABLE, adapters_folder, specs_folder
+from conformance.data_folders import PROGRAMS, VARIABLE, adapters_folder, specs_folder
 from conformance.specification.epoch import EPOCH
 from conformance.specification.loader import load_specs
 from conformance.specification.problems import Problem
-from conformance.specification.programs import PROGRAMS
 from tests.cli.command import Done, conformance, conformance_process
 from tests.specification.small import SPEC, changed, write_specs
 
@@ -94,7 +93,7 @@ def test_a_users_specs_have_no_epoch_to_update(tmp_path: Path) -> None:
 
 
 def test_what_is_stored_of_specs_is_not_used_after_their_epoch_was_raised(suite: Path) -> None:
-    assert loading.stored_cases().catalogue.epoch == 1
+    assert loading.suite().catalogue.epoch == 1
     file = suite / "specs" / EPOCH
     file.write_text(file.read_text().replace("epoch 1", "epoch 7"))
-    assert load_specs().epoch == loading.stored_cases().catalogue.epoch == 7
+    assert load_specs().epoch == loading.suite().catalogue.epoch == 7

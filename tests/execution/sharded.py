@@ -10,7 +10,6 @@ from typing import Any
 
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
-from conformance.cases.facts import facts
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
@@ -59,7 +58,7 @@ def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more
         [one.target.asked for one in jobs],
     )
     chosen = [case for case in cases() if shard is None or shard.holds(case)]
-    return replace(Plan(record, jobs, chosen, 30.0, 2, all_cases=facts(cases())), **more)
+    return replace(Plan(record, jobs, chosen, 30.0, 2, all_cases=[case.facts for case in cases()]), **more)
 
 
 def carried_out(planned: Plan, folder: Path, client: ClientFactory = in_process) -> Results:

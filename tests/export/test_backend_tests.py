@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 @pytest.fixture(scope="module")
 def cases() -> dict[str, Case]:
-    return {case.id: case for case in loading.stored_cases().cases}
+    return {case.id: case for case in loading.suite().cases}
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def exported(folder: Path) -> Exported:
 
 
 def export_to(folder: Path, *operations: str, only: int | None = None) -> Exported:
-    stored = loading.stored_cases()
+    stored = loading.suite()
     chosen = [case for case in stored.cases if case.operation.name in operations or not operations]
     numbers = Opsets([only], each=True) if only is not None else Opsets(opsets(), each=False)
     return export(folder, stored.catalogue, chosen, numbers, Drawn())
@@ -206,5 +206,5 @@ def test_two_cases_cannot_have_the_same_folder(tmp_path: Path, cases: dict[str, 
     case = cases["gather_nd.rule.indices-depth/keep.depth-equal-to-rank"]
     namesake = replace(case, id=case.id.replace("-", "."))
     with pytest.raises(ExportError, match="would have the same folder"):
-        export(tmp_path, loading.stored_cases().catalogue, [case, namesake], Opsets([18], each=True), Drawn())
+        export(tmp_path, loading.suite().catalogue, [case, namesake], Opsets([18], each=True), Drawn())
     assert not files(tmp_path)

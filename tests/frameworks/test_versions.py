@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.app.loading import stored_cases
+from conformance.app import loading
 from conformance.outcomes.model import Returned
 from conformance.results.file import Results, read_results
 from conformance.results.variations import constants_of
@@ -24,7 +24,7 @@ OLD, NEW, COMPILED = "jax==0.4.30@cpu", "jax==0.10.2@cpu", "jax==0.10.2[jit]@cpu
 @pytest.fixture(scope="module")
 def jax(tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("jax")
-    printed = [case.id for case in stored_cases().of_operations(OPERATIONS) if PRINTED.fullmatch(case.id)]
+    printed = [case.id for case in loading.suite().of_operations(OPERATIONS) if PRINTED.fullmatch(case.id)]
     (folder / "cases.json").write_text(json.dumps(printed), encoding="utf-8")
     words: list[str | Path] = ["--only", folder / "cases.json", "--transforms", "none"]
     done = conformance("run", "jax==0.4.30", "jax", "jax[jit]", *words, cwd=folder)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cases.draws.cache import StoredDraws, cache_file, read_draws, shared_objects, write_draws
+from conformance.cases.draws.cache import DrawsFile, StoredDraws
 from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.forms import Key, form_of
 from conformance.cases.draws.generate import RecordedDraw, draw_many
-from conformance.cases.draws.survey import mutations_to_draw, packed_mutations, restore_mutations
+from conformance.cases.draws.survey import mutations_to_draw, restore_mutations
 from conformance.cases.expectations import Expectation, Returns
 from conformance.cases.model import Case, Entry, generated_id
 from conformance.cases.policies import policy_outcomes
@@ -46,16 +46,15 @@ class DrawSource:
 
     def _stored(self, folder: Path, operation: Operation, reference: Reference) -> Sequence[Case | Problem]:
         """The cases of a file, or new ones, which are stored if there is no problem with them."""
-        shared = shared_objects(operation, reference)
-        file = cache_file(folder, operation.name, digest=self.digest, seed=self.seed, count=self.count)
-        stored = read_draws(file, shared)
+        file = DrawsFile(folder, operation, reference, self.digest, self.seed, self.count)
+        stored = file.read()
         if stored is not None:
             restore_mutations(operation, stored.mutations)
             return stored.cases
         items = list(self._drawn(operation, reference))
         cases = [item for item in items if isinstance(item, Case)]
         if len(cases) == len(items):
-            write_draws(file, StoredDraws(cases, packed_mutations(operation)), shared)
+            file.write(StoredDraws(cases, mutations_to_draw(operation)))
         return items
 
     def _drawn(self, operation: Operation, reference: Reference) -> Iterator[Case | Problem]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from random import Random
 
 from conformance.cases.draws.breaking import breaks
@@ -25,7 +23,7 @@ MORE_ROUNDS = 8
 """The maximum number of further calls of each profile for rules that no call has broken: one may be about a word of a choice."""
 _SURVEYS: dict[int, tuple[Operation, Survey]] = {}
 # By the identity of the operation, as it has no hash. The caches hold the operation, so that its id is not reused.
-_TO_DRAW: dict[int, tuple[Operation, Callable[[], ToDraw]]] = {}
+_TO_DRAW: dict[int, tuple[Operation, ToDraw]] = {}
 
 
 @dataclass(frozen=True)
@@ -74,17 +72,12 @@ def mutations_to_draw(operation: Operation) -> ToDraw:
     """Those of the survey, or as they were stored."""
     if id(operation) not in _TO_DRAW:
         return survey(operation).mutations
-    return _TO_DRAW[id(operation)][1]()
+    return _TO_DRAW[id(operation)][1]
 
 
-def packed_mutations(operation: Operation) -> bytes:
-    """The mutations to draw, to be stored."""
-    return pickle.dumps(mutations_to_draw(operation), pickle.HIGHEST_PROTOCOL)
-
-
-def restore_mutations(operation: Operation, packed: bytes) -> None:
-    """Use stored mutations, which are unpacked when they are needed, in place of a survey."""
-    _TO_DRAW[id(operation)] = (operation, cache(lambda: pickle.loads(packed)))  # noqa: S301 - a file of the suite's own
+def restore_mutations(operation: Operation, mutations: ToDraw) -> None:
+    """Use stored mutations in place of a survey."""
+    _TO_DRAW[id(operation)] = (operation, mutations)
 
 
 def _survey(operation: Operation) -> Survey:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from conformance.cases.store.listing import Listing
 
 Offered = list[CompletionItem]
 
@@ -20,7 +23,7 @@ def targets(context: click.Context, parameter: click.Parameter, begun: str) -> O
 
 
 def operations(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
-    return _beginning(begun, (operation["name"] for operation in _contents(context)))
+    return _beginning(begun, iter(_listing(context)))
 
 
 def ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
@@ -76,13 +79,12 @@ def _environments() -> Iterator[str]:
 
 
 def _ids(context: click.Context, *, cases: bool) -> Iterator[str]:
-    for operation in _contents(context):
-        for clause in operation["clauses"]:
-            yield clause["id"]
-            yield from clause["cases"] if cases else ()
+    for operation in _listing(context).values():
+        yield from (clause.id for clause in operation.clauses)
+        yield from (case.id for case in operation.cases if cases)
 
 
-def _contents(context: click.Context) -> list[Any]:
-    from conformance.cli.contents import contents
+def _listing(context: click.Context) -> Listing:
+    from conformance.app.listings import listing
 
-    return [*contents(context.params.get("specs"))]
+    return listing(context.params.get("specs"))

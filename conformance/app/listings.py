@@ -1,0 +1,39 @@
+"""The listing of all cases of specs, which is read without importing what builds them."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from conformance.cases.store.digests import Digests, digest_of_all
+from conformance.cases.store.folder import cases_folder
+from conformance.cases.store.listing import FILE_NAME, Listing, read_listing, suite_listing, write_listing
+from conformance.data_folders import reference_adapter, specs_folder, suite_operations
+from conformance.environments.stored import home_folder
+
+
+def listing(specs: Path | None) -> Listing:
+    """That of a file or folder of specs, by default the suite's; ConformanceError for invalid specs."""
+    if specs is not None:
+        return _of_own(specs)
+    folder = cases_folder(home_folder(), specs_folder())
+    suite = suite_listing(folder, Digests(specs_folder(), reference_adapter()))
+    return suite if suite.keys() >= {*suite_operations()} else _built(None)
+
+
+def _of_own(specs: Path) -> Listing:
+    with contextlib.suppress(OSError):
+        digest = digest_of_all(specs, reference_adapter())
+        file = cases_folder(home_folder(), specs) / FILE_NAME
+        found = read_listing(file, lambda _: digest)
+        if not found:
+            found = _built(specs)
+            write_listing(file, found, lambda _: digest)
+        return found
+    return _built(specs)
+
+
+def _built(specs: Path | None) -> Listing:
+    from conformance.app import loading
+
+    return loading.with_cases(specs).listing
