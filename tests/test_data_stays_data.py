@@ -44,6 +44,10 @@ ALLOWED = {
     ): "A spec names renamed clauses and cases by the beginning of their ids.",
     ("specification/model.py", "case.removeprefix(now)"): "What follows it is the same in both ids.",
     ("cases/selection.py", "node.id[1:]"): "The identifier of a Python expression, no id of the suite.",
+    (
+        "cases/store/listing.py",
+        "case.id.removeprefix(case.clause_id)",
+    ): "What all cases of a clause begin with is written once, and put back.",
     ("export/backend_tests.py", "re.sub('[^a-z0-9]+', '_', variant.case.id.lower())"): "The id as a name of a folder.",
     ("judging/messages.py", "error.message.splitlines()"): "Lines of a framework's message are chosen to be shown.",
     ("repro/batch.py", "record.id.removeprefix(f'{clause.id}/')"): "The same id is made again, of clause and name.",

@@ -25,11 +25,11 @@ def _of_own(specs: Path) -> Listing:
     with contextlib.suppress(OSError):
         digest = digest_of_all(specs, reference_adapter())
         file = cases_folder(home_folder(), specs) / FILE_NAME
-        found = read_listing(file, lambda _: digest)
-        if not found:
-            found = _built(specs)
-            write_listing(file, found, lambda _: digest)
-        return found
+        if found := read_listing(file, lambda _: digest):
+            return found
+        built = _built(specs)
+        write_listing(file, built, lambda _: digest)
+        return built
     return _built(specs)
 
 

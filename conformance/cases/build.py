@@ -38,7 +38,7 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
 
 
 SOURCES: Sequence[Source] = (every_case,)
-WRITTEN: Sequence[Source] = (written_cases,)
+WRITTEN: Sequence[Source] = (written_cases, relation_cases)
 """Those of the calls in specs, without what is derived from them."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -12,11 +13,13 @@ from packaging.specifiers import SpecifierSet
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
 from conformance.app.project import project
-from conformance.cases.build import build_sound_cases
+from conformance.cases.build import WRITTEN, build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cases.facts import CaseFacts
 from conformance.cases.model import Case
+from conformance.cases.store.listing import Listing, listing_of
 from conformance.cli.check_frameworks import check_in_frameworks
+from conformance.cli.specs_to_check import SpecsToCheck
 from conformance.data_folders import specs_folder
 from conformance.distribution import rivals
 from conformance.environments.definition import definitions, installs
@@ -34,62 +37,101 @@ from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, display_path
 
 
-def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool = False) -> int:
-    """Check specs and adapters, and print what was checked; with ``update_epoch``, publish the suite's cases."""
+@dataclass(frozen=True)
+class What:
+    """What a check looks at, and what it writes if all is right."""
+
+    all: bool = False
+    """Operations that have passed before and have not changed since are checked too."""
+    frameworks: bool = False
+    update_epoch: bool = False
+    """The suite's cases are published."""
+    update_listing: bool = False
+    """The listing of the suite's cases is written."""
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """Specs that were checked."""
+
+    specs: SpecsToCheck
+    catalogue: Catalogue
+    passed: frozenset[str]
+    """The operations that had passed before and have not changed since."""
+    cases: Sequence[Case]
+    """Of the others."""
+
+    @property
+    def facts(self) -> Sequence[CaseFacts]:
+        """Of all cases that known divergences can match."""
+        return [case for operation in self.listing.values() for case in operation.cases]
+
+    @property
+    def listing(self) -> Listing:
+        changed = self.catalogue.only(self.catalogue.operations.keys() - self.passed)
+        return {**self.specs.listing(self.passed), **listing_of(changed, self.cases)}
+
+
+def check_files(paths: tuple[Path, ...], what: What) -> int:
+    """Check specs and adapters, and print what was checked."""
     for sentence in rivals():
         click.echo(f"warning: {sentence}", err=True)
     paths = tuple(_adapter_of(path) or path for path in paths)
-    specs = [path for path in paths if path.suffix != ".py"]
+    specs = [SpecsToCheck(path) for path in paths if path.suffix != ".py"] or ([] if paths else [SpecsToCheck(None)])
     adapters = [path for path in paths if path.suffix == ".py"]
     targets = sorted(target_folders().values(), key=lambda target: target.folder) if not paths else []
     adapters += dict.fromkeys(target.adapter for target in targets)
     problems: list[Problem] = []
-    spec_paths: list[Path | None] = [*specs] if paths else [None]
-    built: dict[Path | None, Sequence[Case]] = {}
-    checked = [_check_specs(path, problems, built) for path in spec_paths]
-    checked += [_check_epoch(built[None], problems, update=update_epoch)] if built.get(None) and not problems else []
+    sentences: list[str] = []
+    checked = [one for each in specs if (one := _check_specs(each, problems, sentences, what)) is not None]
+    if not paths and checked and not problems:
+        sentences.append(_check_epoch(checked[0], problems, update=what.update_epoch))
     if adapters:
         of_project = project().options.get("specs") if paths and not specs else None
-        own = [of_project] if of_project is not None else specs
-        checked += _check_adapters(adapters, targets, own, problems, built)
-    if frameworks and not problems:
-        for specs_path in spec_paths:
-            checked += _check_in_frameworks(loading.catalogue(specs_path), problems)
+        own = [SpecsToCheck(of_project)] if of_project is not None else [one for one in specs if one.path is not None]
+        sentences += _check_adapters(adapters, targets, own, problems, checked)
+    if what.frameworks and not problems:
+        for each in specs:
+            sentences += _check_in_frameworks(loading.catalogue(each.path), problems)
     if problems:
         raise invalid(set(problems))
-    for subject in checked:
-        click.echo(f"ok: {subject}")
+    for one in checked:
+        one.specs.note_passed(one.catalogue.operations)
+    if what.update_listing:
+        sentences.append(checked[0].specs.write_listing(checked[0].listing))
+    for sentence in sentences:
+        click.echo(f"ok: {sentence}")
     return 0
 
 
 def _check_adapters(
     adapters: Sequence[Path],
     targets: Sequence[TargetFolder],
-    own: Sequence[Path],
+    own: Sequence[SpecsToCheck],
     problems: list[Problem],
-    built: Mapping[Path | None, Sequence[Case]],
+    checked: Sequence[_Checked],
 ) -> list[str]:
     """Add the problems of adapters and of the known divergences beside them, and describe what was checked.
 
     own: specs besides those of the suite, whose operations the adapters may map.
     """
-    catalogue = _catalogue_for_adapters(own)
+    catalogue = _catalogue_for_adapters(own, checked)
     beside = any(
         (folder / NAME).is_file()
         for folder in (*(path.parent for path in adapters), *(target.folder for target in targets))
     )
-    cases = [fact for path in (None, *own) for fact in _facts(path, built)] if beside else []
-    checked = []
+    cases = [fact for each in (SpecsToCheck(None), *own) for fact in _facts(each, checked)] if beside else []
+    sentences = []
     for path in adapters:
         advice = f"An operation of your own needs its specs: conformance check SPECS {display_path(path)}"
         problems += check_adapter(path, catalogue, "" if own else advice)
         problems += loading.known_problems(path, cases)
-        checked.append(f"adapter {display_path(path)}")
+        sentences.append(f"adapter {display_path(path)}")
     for target in targets:
         if target.folder != target.adapter.parent:
             problems += loading.known_problems(target.adapter, cases, target.folder)
-            checked.append(f"target {target.name}, which extends the one of {display_path(target.adapter)}")
-    return checked
+            sentences.append(f"target {target.name}, which extends the one of {display_path(target.adapter)}")
+    return sentences
 
 
 def _adapter_of(path: Path) -> Path | None:
@@ -98,29 +140,33 @@ def _adapter_of(path: Path) -> Path | None:
     return target.adapter if target is not None else None
 
 
-def _check_specs(path: Path | None, problems: list[Problem], built: dict[Path | None, Sequence[Case]]) -> str:
-    """Add the problems of the specs to the list and their cases to the dictionary, and describe what they contain."""
+def _check_specs(specs: SpecsToCheck, problems: list[Problem], sentences: list[str], what: What) -> _Checked | None:
+    """Add the problems of specs, and describe what they contain; None if nothing of them can be read."""
     try:
-        catalogue, spec_problems = load_sound_specs(path)
+        catalogue, spec_problems = load_sound_specs(specs.path)
     except SpecError as error:
         problems += error.problems
-        return ""
+        return None
+    passed = frozenset() if what.all or spec_problems else specs.passed(catalogue.operations)
+    changed = catalogue.only(catalogue.operations.keys() - passed)
     spec_problems += [*check(catalogue), *_void_claims(catalogue)]
     # Drawn calls of a clause, and the expectation of a wrong call, would only repeat what the written calls show.
     clauses = {problem.clause for problem in spec_problems} - {None}
     cases = {problem.case for problem in spec_problems} - {None}
-    spec_problems += [problem for problem in _draw_problems(catalogue) if problem.clause not in clauses]
-    built[path], case_problems = _built(catalogue)
-    if not spec_problems and built[path]:  # what is read of a file with mistakes may be another call than what is meant
-        case_problems += contradicted(built[path], loading.reference_of(catalogue))
+    spec_problems += [problem for problem in _draw_problems(changed) if problem.clause not in clauses]
+    built, case_problems = _built(changed)
+    if not spec_problems and built:  # what is read of a file with mistakes may be another call than what is meant
+        case_problems += contradicted(built, loading.reference_of(catalogue))
     spec_problems += [problem for problem in case_problems if problem.case not in cases]
     problems += spec_problems
-    return _description(catalogue)
+    sentences.append(_description(catalogue, len(passed)))
+    return _Checked(specs, catalogue, passed, built)
 
 
-def _check_epoch(cases: Sequence[Case], problems: list[Problem], *, update: bool) -> str:
+def _check_epoch(checked: _Checked, problems: list[Problem], *, update: bool) -> str:
     """Add a problem if a published case went or changed, or publish what is there instead; describe the epoch."""
-    digests = written_digests(cases)
+    written, _ = build_sound_cases(checked.catalogue, loading.reference_of(checked.catalogue), sources=WRITTEN)
+    digests = written_digests(written)
     if not update:
         problems += epoch_problems(specs_folder(), digests)
         epoch = read_epoch(specs_folder())
@@ -185,28 +231,31 @@ def _sound_cases(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
     return build_sound_cases(catalogue, loading.reference_of(catalogue))
 
 
-def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
+def _catalogue_for_adapters(own: Sequence[SpecsToCheck], checked: Sequence[_Checked]) -> Catalogue:
     """The suite's specs, together with those that are checked in the same command."""
-    combined = loading.catalogue(None)
-    for path in specs:
+    read = {one.specs: one.catalogue for one in checked}
+    suite = SpecsToCheck(None)
+    combined = read[suite] if suite in read else loading.catalogue(None)
+    for specs in own:
         with contextlib.suppress(SpecError):  # reported as a problem of the specs
-            combined = loading.combined(combined, load_sound_specs(path)[0])
+            combined = loading.combined(combined, read.get(specs) or load_sound_specs(specs.path)[0])
     return combined
 
 
-def _facts(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[CaseFacts]:
-    """Those of the cases that known divergences can match; those of the suite may be stored if the command does not check its specs."""
-    if path in built:
-        return [case.facts for case in built[path]]
-    if path is None:
+def _facts(specs: SpecsToCheck, checked: Sequence[_Checked]) -> Sequence[CaseFacts]:
+    """Those of the cases that known divergences can match."""
+    for one in checked:
+        if one.specs == specs:
+            return one.facts
+    if specs.path is None:
         return loading.suite().facts
     try:
-        return [case.facts for case in _sound_cases(load_sound_specs(path)[0])[0]]
+        return [case.facts for case in _sound_cases(load_sound_specs(specs.path)[0])[0]]
     except SpecError:
         return []  # reported as a problem of the specs
 
 
-def _description(catalogue: Catalogue) -> str:
+def _description(catalogue: Catalogue, passed: int) -> str:
     clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
     counts = {
         "operation": len(catalogue.operations),
@@ -214,4 +263,5 @@ def _description(catalogue: Catalogue) -> str:
         "case": sum(len(clause.written_calls) for clause in clauses),
         "document": len(catalogue.documents),
     }
-    return ", ".join(counted(count, noun) for noun, count in counts.items())
+    before = f"; the calls of {counted(passed, 'operation')} passed before and have not changed (--all repeats them)"
+    return ", ".join(counted(count, noun) for noun, count in counts.items()) + (before if passed else "")

@@ -203,6 +203,11 @@ def test_draws_for_another_text_of_the_specs_take_the_place_of_the_old(tmp_path:
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def _forget_digests() -> None:
+    code_digest.code_digest.cache_clear()
+    code_digest.source_digest.cache_clear()
+
+
 def test_draws_of_other_code_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = replace(DRAWING, folder=tmp_path)
     _cases("gather_nd", drawing)
@@ -211,9 +216,10 @@ def test_draws_of_other_code_are_not_used(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "suite" / "cases" / "elements.py").write_text("ORDERS = 1")
     monkeypatch.setattr(code_digest, "_PACKAGE", tmp_path / "suite")
     monkeypatch.setattr(code_digest, "_CODE", ("cases",))
-    code_digest.code_digest.cache_clear()
+    _forget_digests()
     _cases("gather_nd", drawing)
-    code_digest.code_digest.cache_clear()
+    monkeypatch.undo()
+    _forget_digests()
     [new] = [path for path in tmp_path.iterdir() if path.is_file()]
     assert new != old
 

@@ -253,7 +253,12 @@ def test_what_a_ledger_says_to_happen_sometimes_is_confirmed_and_stays_known(tmp
     known = replace(job(WRONG_ADAPTERS / "order_dependent.py"), known=load_known(tmp_path / "divergences.yaml"))
     cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    run(Plan(record, [known], cases, 30.0, 1, all_cases=[case.facts for case in cases]), tmp_path / FILE_NAME, [], in_process)
+    run(
+        Plan(record, [known], cases, 30.0, 1, all_cases=[case.facts for case in cases]),
+        tmp_path / FILE_NAME,
+        [],
+        in_process,
+    )
     found = read_results(tmp_path)
     stained = result_of(found, "fake.stained", "lucky-again")
     assert (stained.divergence, stained.known) == (["value", "contaminated"], "stains")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -76,5 +75,5 @@ def _draw(operation: Operation, rule: Rule | None, generator: Random, first: Seq
         except Rejected:
             continue
         # A draw has more choices than elements: as Python integers they would use most of the memory of a run.
-        return RecordedDraw(drawn, array("q", recorder.chosen))
+        return RecordedDraw(drawn, tuple(recorder.chosen))
     return None

@@ -71,8 +71,10 @@ def read_cases(folder: Path, digest: bytes, operation: Operation) -> Sequence[Ca
         cases = _CODEC.unpacked(content, parts_of(operation)) if content is not None else None
     except Damaged:  # the checksum is right: another program wrote it
         return None
-    is_sound = isinstance(cases, list) and all(isinstance(case, Case) for case in cases)
-    return _linked(cases) if is_sound else None
+    if not isinstance(cases, list) or not all(isinstance(case, Case) for case in cases):
+        return None
+    in_dtype = CasesInDtypes()
+    return [in_dtype.knowing_others(case) for case in cases]
 
 
 def write_cases(folder: Path, digest: bytes, operation: Operation, cases: Sequence[Case]) -> None:
@@ -86,13 +88,10 @@ def parts_of(operation: Operation) -> Named:
     parts: dict[tuple[str, ...], object] = {("operation",): operation}
     for clause in operation.clauses:
         parts["clause", clause.id] = clause
+        parts["location", clause.id] = clause.location
         if clause.relation is not None:
             parts["relation", clause.id] = clause.relation
         if clause.rule is not None:
             parts["rule", clause.id] = clause.rule
+            parts["broken", clause.id] = clause.rule.broken
     return parts
-
-
-def _linked(cases: Sequence[Case]) -> Sequence[Case]:
-    in_dtype = CasesInDtypes()
-    return [in_dtype.knowing_others(case) for case in cases]

@@ -12,6 +12,7 @@ from conformance.cli.commands.announced import announced
 
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER | TARGET]...")
+@click.option("--all", "every", is_flag=True, help="Also check what has passed before and has not changed since.")
 @click.option(
     "--frameworks",
     is_flag=True,
@@ -22,16 +23,25 @@ from conformance.cli.commands.announced import announced
     is_flag=True,
     help="Publish the cases of the suite's specs: the epoch is raised if a published one went or changed; docs/versions.md.",
 )
-def command(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool) -> int:
+@click.option(
+    "--update-listing",
+    is_flag=True,
+    help="Write the listing of the suite's cases (specs/listing.json), which commands read instead of building all cases.",
+)
+def command(paths: tuple[Path, ...], *, every: bool, **what: bool) -> int:
     """Check specs and adapters; by default those of the suite.
+
+    What has passed before and has not changed since is not checked again, unless you add --all.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
     (a .py file, or the name of a target): imports, names of operations and arguments, that no API always raises Unsupported, and that each
     entry of divergences.yaml beside it matches a case and an API.
     """
-    if update_epoch and paths:
-        raise ConformanceError("--update-epoch is about the suite's own specs: conformance check --update-epoch")
+    for name in ("update_epoch", "update_listing"):
+        if what[name] and paths:
+            flag = f"--{name.replace('_', '-')}"
+            raise ConformanceError(f"{flag} is about the suite's own specs: conformance check {flag}")
     with announced(f"checking {', '.join(map(str, paths)) or 'the specs and adapters of the suite'}"):
-        from conformance.cli.check import check_files
+        from conformance.cli.check import What, check_files
 
-        return check_files(paths, frameworks=frameworks, update_epoch=update_epoch)
+        return check_files(paths, What(every, **what))

@@ -129,7 +129,7 @@ def test_a_pickle_is_refused_and_does_not_run(tmp_path: Any) -> None:
     with pytest.raises(Damaged):
         CODEC.unpacked(data, {})
     assert not file.exists()
-    pickle.loads(data).close()  # noqa: S301 - as it would have been
+    pickle.loads(data).close()
     assert file.exists()
 
 
@@ -139,4 +139,7 @@ def test_any_other_bytes_give_data_or_are_refused(data: bytes) -> None:
         value = CODEC.unpacked(data, {})
     except Damaged:
         return
-    assert isinstance(value, None.__class__ | bool | int | float | str | bytes | list | tuple | dict | frozenset | Leaf | Pair | np.ndarray)
+    assert isinstance(
+        value,
+        None.__class__ | bool | int | float | str | bytes | list | tuple | dict | frozenset | Leaf | Pair | np.ndarray,
+    )

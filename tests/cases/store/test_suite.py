@@ -7,11 +7,12 @@ import shutil
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from conformance.cases.build import Source, build_cases
+from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.store.digests import Digests
@@ -19,31 +20,50 @@ from conformance.cases.store.folder import cases_folder
 from conformance.cases.store.listing import FILE_NAME, listing_of, read_listing, write_listing
 from conformance.cases.store.operations import cases_file
 from conformance.cases.store.suite import Building, SuiteCases
-from conformance.data_folders import VARIABLE, data_folder, reference_adapter, specs_folder
+from conformance.data_folders import VARIABLE, data_folder, reference_adapter, specs_folder, suite_operations
 from conformance.results.describe import case_record
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue
 
 _RELATIONS = re.compile(r"^relations:\n(?:[ #].*\n|\n)*", re.MULTILINE)
 """They call other operations."""
-FEW = ("take", "take_into")
+FEW = ("masked_fill", "take_into")
 MANY = ("masked_fill", "masked_scatter", "masked_select", "take", "take_into")
 
 
-@pytest.fixture
-def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A suite of a few operations, with no listing."""
+@pytest.fixture(scope="module")
+def few_operations(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of a suite of a few operations, with no listing."""
+    folder = tmp_path_factory.mktemp("suite")
     suite = data_folder()
-    (tmp_path / "data" / "specs").mkdir(parents=True)
-    (tmp_path / "data" / "adapters").symlink_to(suite / "adapters")
+    (folder / "specs").mkdir(parents=True)
+    (folder / "adapters").symlink_to(suite / "adapters")
     for name in ("documents.yaml", "programs.yaml"):
-        shutil.copy(suite / "specs" / name, tmp_path / "data" / "specs" / name)
-    shutil.copytree(suite / "specs" / "documents", tmp_path / "data" / "specs" / "documents")
+        shutil.copy(suite / "specs" / name, folder / "specs" / name)
+    shutil.copytree(suite / "specs" / "documents", folder / "specs" / "documents")
     for name in MANY:
         text = (suite / "specs" / f"{name}.yaml").read_text()
-        (tmp_path / "data" / "specs" / f"{name}.yaml").write_text(_RELATIONS.sub("", text))
+        (folder / "specs" / f"{name}.yaml").write_text(_RELATIONS.sub("", text))
+    return folder
+
+
+@pytest.fixture
+def specs(few_operations: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of its specs, as those of the suite."""
+    shutil.copytree(few_operations, tmp_path / "data", symlinks=True)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
     return specs_folder()
+
+
+@cache
+def _catalogue() -> Catalogue:
+    """The specs of these operations, which no test changes but for a comment."""
+    return load_specs()
+
+
+@cache
+def _cases(name: str, *sources: Source) -> Sequence[Case]:
+    return build_cases(_catalogue().only([name]), load_reference(reference_adapter()), sources=sources)
 
 
 @dataclass
@@ -57,11 +77,13 @@ class Watched:
     helpers: int = 0
 
     def suite(self) -> SuiteCases:
-        return SuiteCases(self.home, Building(load_specs, self._build, self._waiting, self.warnings.append, self.helpers))
+        return SuiteCases(
+            self.home, Building(_catalogue, self._build, self._waiting, self.warnings.append, self.helpers)
+        )
 
     def _build(self, catalogue: Catalogue, sources: Sequence[Source]) -> Sequence[Case]:
         self.built += catalogue.operations
-        return build_cases(catalogue, load_reference(reference_adapter()), sources=sources)
+        return [case for name in catalogue.operations for case in _cases(name, *sources)]
 
     def _waiting(self, number: int) -> AbstractContextManager[Callable[[str], None]]:
         del number
@@ -95,12 +117,12 @@ def test_what_is_stored_is_not_built_again(watched: Watched) -> None:
 def test_an_operation_is_built_again_if_its_specs_change_and_the_others_are_not(watched: Watched, specs: Path) -> None:
     watched.suite().of_operations(FEW)
     watched.built.clear()
-    (specs / "take.yaml").write_text((specs / "take.yaml").read_text() + "# changed\n")
+    (specs / "masked_fill.yaml").write_text((specs / "masked_fill.yaml").read_text() + "# changed\n")
     watched.suite().of_operations(FEW)
-    assert watched.built == ["take"]
+    assert watched.built == ["masked_fill"]
 
 
-@pytest.mark.parametrize("name", ["programs.yaml", "regressions/take.yaml", "reference.py"])
+@pytest.mark.parametrize("name", ["programs.yaml", "regressions/masked_fill.yaml", "reference.py"])
 def test_every_operation_depends_on_what_all_share(specs: Path, name: str) -> None:
     before = Digests(specs, reference_adapter())
     (specs / name).parent.mkdir(exist_ok=True)
@@ -114,29 +136,29 @@ def test_every_operation_depends_on_what_all_share(specs: Path, name: str) -> No
 def test_another_reference_changes_the_digest(specs: Path, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text(reference_adapter().read_text() + "# changed\n")
     before, after = Digests(specs, reference_adapter()), Digests(specs, tmp_path / "other.py")
-    assert before.of_listing("take") != after.of_listing("take")
+    assert before.of_listing("masked_fill") != after.of_listing("masked_fill")
 
 
 def test_a_damaged_file_is_built_again_and_replaced(watched: Watched, specs: Path) -> None:
     first = watched.suite().of_operations(FEW)
-    file = cases_file(cases_folder(watched.home, specs), "take")
+    file = cases_file(cases_folder(watched.home, specs), "masked_fill")
     file.write_bytes(file.read_bytes()[:-50])
     watched.built.clear()
     assert _ids(watched.suite().of_operations(FEW)) == _ids(first)
-    assert watched.built == ["take"]
+    assert watched.built == ["masked_fill"]
     watched.suite().of_operations(FEW)
-    assert watched.built == ["take"]
+    assert watched.built == ["masked_fill"]
 
 
 def test_what_is_built_of_specs_that_change_meanwhile_is_not_stored_as_that_of_the_changed_ones(
     watched: Watched, specs: Path
 ) -> None:
     suite = watched.suite()
-    (specs / "take.yaml").write_text((specs / "take.yaml").read_text() + "# changed\n")
-    suite.of_operations(["take"])
+    (specs / "masked_fill.yaml").write_text((specs / "masked_fill.yaml").read_text() + "# changed\n")
+    suite.of_operations(["masked_fill"])
     watched.built.clear()
-    watched.suite().of_operations(["take"])
-    assert watched.built == ["take"]
+    watched.suite().of_operations(["masked_fill"])
+    assert watched.built == ["masked_fill"]
 
 
 def test_the_written_calls_are_built_alone_and_are_those_of_all_cases(watched: Watched) -> None:
@@ -157,6 +179,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_the_cases_are_there(watche
 
 
 def test_many_operations_are_built_by_several_processes_and_in_their_order(watched: Watched) -> None:
+    """It takes as long as another process takes to start, import what it needs, and read the specs."""
     helped = replace(watched, helpers=1)
     cases = helped.suite().of_operations(MANY)
     assert sorted(helped.done) == [*MANY]
@@ -166,9 +189,7 @@ def test_many_operations_are_built_by_several_processes_and_in_their_order(watch
     assert alone.built == sorted(MANY, key=alone.built.index)
 
 
-def test_what_another_process_cannot_build_is_built_here(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_another_process_cannot_build_is_built_here(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.cases.store.building._PROGRAM", "raise SystemExit")
     helped = replace(watched, helpers=1)
     assert {case.operation_name for case in helped.suite().of_operations(MANY)} == {*MANY}
@@ -177,8 +198,8 @@ def test_what_another_process_cannot_build_is_built_here(
 
 def _listed(specs: Path, names: Collection[str]) -> None:
     """A listing of these operations beside the specs."""
-    catalogue = load_specs()
-    cases = build_cases(catalogue.only(names), load_reference(reference_adapter()))
+    catalogue = _catalogue()
+    cases = [case for name in names for case in _cases(name, *SOURCES)]
     digests = Digests(specs, reference_adapter())
     write_listing(specs / FILE_NAME, listing_of(catalogue.only(names), cases), digests.of_listing)
 
@@ -194,11 +215,11 @@ def test_what_is_asked_of_all_cases_is_known_without_building_them(watched: Watc
 
 def test_operations_that_have_changed_since_they_were_listed_are_built_once(watched: Watched, specs: Path) -> None:
     _listed(specs, MANY)
-    (specs / "take.yaml").write_text((specs / "take.yaml").read_text() + "# changed\n")
+    (specs / "masked_fill.yaml").write_text((specs / "masked_fill.yaml").read_text() + "# changed\n")
     assert [*watched.suite().listing] == [*MANY]
-    assert watched.built == ["take"]
+    assert watched.built == ["masked_fill"]
     watched.suite().listing  # noqa: B018 - it is read, and not built
-    assert watched.built == ["take"]
+    assert watched.built == ["masked_fill"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"facts": []}', '{"facts": [], "operations": {"take": {}}}'])
@@ -208,13 +229,12 @@ def test_a_damaged_listing_is_as_if_it_were_not_there(tmp_path: Path, text: str)
     assert read_listing(tmp_path / "missing", lambda _: "") == {}
 
 
-def test_the_listing_of_the_suite_is_that_of_its_cases() -> None:
-    """Mended by ``conformance check --all --update-listing``."""
-    digests = Digests(specs_folder(), reference_adapter())
-    listed = read_listing(specs_folder() / FILE_NAME, digests.of_listing)
+@pytest.mark.parametrize("name", suite_operations())
+def test_the_listing_of_the_suite_is_that_of_its_cases(name: str) -> None:
+    """It takes as long as the cases of an operation take to build, if no other test has built them."""
+    listed = read_listing(specs_folder() / FILE_NAME, Digests(specs_folder(), reference_adapter()).of_listing)
+    assert name in listed, "the specs or the code have changed since it was made: conformance check --update-listing"
     catalogue = load_specs()
-    assert listed.keys() == catalogue.operations.keys(), "run: conformance check --all --update-listing"
-    for name, operation in listed.items():
-        cases = build_cases(catalogue.only([name]), load_reference(reference_adapter()))
-        assert operation.cases == [case.facts for case in cases]
-        assert [clause.id for clause in operation.clauses] == [one.id for one in catalogue.operations[name].clauses]
+    cases = build_cases(catalogue.only([name]), load_reference(reference_adapter()))
+    assert listed[name].cases == [case.facts for case in cases]
+    assert [one.id for one in listed[name].clauses] == [one.id for one in catalogue.operations[name].clauses]
