@@ -148,8 +148,8 @@ def _apart(value: Any) -> Any:
 
 
 _ENCODER = msgspec.json.Encoder()
-_DIFFERING = (b".", b"e", b"n", b"{")
-"""Without these, a text has no float, which may also be null, and no object."""
+_DIFFERING = (b"0.0000", b"e", b"n", b"{")
+"""Without these, a text has no float that json writes in another way, such as 1e-05, 1e+16 or NaN, and no object."""
 _CACHED = 64
 _OUTCOMES: dict[int, tuple[Any, bytes]] = {}
 """The last outcomes by their ids, as they are written: most APIs of a case have the same."""
