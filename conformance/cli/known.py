@@ -20,7 +20,8 @@ from conformance.environments.packages import target_folders
 from conformance.known.ageing import migrated
 from conformance.known.editing import EditError, edited, save
 from conformance.known.file_format import UNREPORTED, WhenPart
-from conformance.known.ledger import MappedApi, calls_of, cases_by_operation
+from conformance.known.ledger import MappedApi, calls_of
+from conformance.known.matching import NamedCases
 from conformance.known.model import NAME, PATIENCE, KnownDivergence, is_overdue, today
 from conformance.reports.tables import terminal_width
 from conformance.reports.text import counted, wrapped
@@ -64,12 +65,12 @@ def migrate_known(adapters: tuple[str, ...], specs: Path | None = None) -> int:
 
 def export_known(adapters: tuple[str, ...], form: str, target: str | None, specs: Path | None = None) -> int:
     """Print the calls of valid entries, one a line, under a comment with the reason and the link of their entry."""
-    by_operation = cases_by_operation(_facts(specs))
+    named = NamedCases(_facts(specs))
     for file in _files(adapters):
         apis = [MappedApi(*pair) for adapter in sorted(file.parent.glob("*.py")) for pair in api_operations(adapter)]
         name = target or file.parent.name
         for entry in loading.known_in(file).entries:
-            calls = sorted(frozenset().union(*calls_of(entry, by_operation, apis)))
+            calls = sorted(frozenset().union(*calls_of(entry, named, apis)))
             if not calls or entry.has_expired(today()):
                 continue
             when = _when(entry)

@@ -20,7 +20,7 @@ from conformance.events import Activity
 from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
 from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, reason_for_memory
 from conformance.execution.client import Client, GaveUp, Stopped
-from conformance.execution.confirm import confirmed, unconfirmed
+from conformance.execution.confirm import Record, confirmed, unconfirmed
 from conformance.execution.controls import is_order_dependent, rests_on_control, with_lone_controls
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
@@ -222,6 +222,7 @@ class WorkerCalls:
         conforms by a control is judged anew on APIs whose results depend on earlier calls.
         """
         findings = [result for result in held if result.is_finding]
+        record = _once(self._record)
         reported: dict[int, AttemptResult] = {}
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
@@ -230,7 +231,7 @@ class WorkerCalls:
                 pairs = confirmed(
                     client,
                     chosen,
-                    self._record,
+                    record,
                     compiles=self._compiles,
                     is_intermittent=self.ledger.is_intermittent,
                     may_hang=self._may_hang,
@@ -245,20 +246,20 @@ class WorkerCalls:
                 result for result in held if not result.is_finding and result.attempt.api in self.order_dependent
             ]
             reported |= zip(map(id, doubtful), with_lone_controls(self.client, doubtful), strict=True)
-            yield from self._counterexamples([report for report in reports if report.is_finding])
+            yield from self._counterexamples([report for report in reports if report.is_finding], record)
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported as they are
         for result in held:
             examined = reported.get(id(result))
-            yield self._record(examined) if examined is not None else self._unconfirmed(result)
+            yield record(examined) if examined is not None else self._unconfirmed(result)
 
-    def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
+    def _counterexamples(self, findings: Sequence[AttemptResult], record: Record) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
         if self._compiles or not any(isinstance(finding.attempt.case.variation, Drawn) for finding in findings):
             return
         from conformance.execution.minimize import alike, counterexamples  # slow to import
 
-        groups = alike(findings, self._record)
+        groups = alike(findings, record)
         if not groups:
             return
         apis = {(api["name"], api["operation"]): api for api in self.attempts.started.apis}
@@ -269,7 +270,7 @@ class WorkerCalls:
         taken = self._taken("minimizing", groups)
         for group, smallest in counterexamples(self.client, taken, prepare, self._may_hang):
             yield case_record(smallest.attempt.case)
-            yield replace(self._record(smallest), known=self._record(group[0]).known)
+            yield replace(self._record(smallest), known=record(group[0]).known)
 
     def _may_hang(self) -> bool:
         """Whether there is time for another call that is known to hang."""
@@ -320,6 +321,20 @@ class WorkerCalls:
         observation, judgement = Observation(Unsupported(line)), Judgement("blocked", explanation=line)
         result = AttemptResult(attempt, observation, judgement, History([], 0))
         return result_record(result, self.attempts.started.record.id)
+
+
+def _once(record: Record) -> Record:
+    """As ``record``, which is made once for each result: what is held is grouped by its records, and reported later."""
+    made: dict[int, tuple[AttemptResult, ResultRecord]] = {}
+
+    def recorded(result: AttemptResult) -> ResultRecord:
+        known = made.get(id(result))
+        if known is None:
+            # The entry keeps the result alive, so that its id is not reused.
+            known = made[id(result)] = (result, record(result))
+        return known[1]
+
+    return recorded
 
 
 def _taken_from(findings: list[AttemptResult]) -> list[AttemptResult]:

@@ -28,7 +28,7 @@ from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import Record
 from conformance.results.alike import finding_key
-from conformance.results.describe import case_record
+from conformance.results.describe import case_digest
 from conformance.specification.case_files import PREFIX
 
 Value = TypeVar("Value")
@@ -233,7 +233,7 @@ def _origin(case: Case) -> Drawn:
 
 def _named(case: Case) -> Case:
     """The case with an id that depends only on its call, since it is not a draw."""
-    name = f"{PREFIX}{case_record(case).digest[:8]}"
+    name = f"{PREFIX}{case_digest(case)[:8]}"
     return replace(case, id=f"{case.clause.id}/{name}", variation=Found(breaks=_origin(case).rule is not None))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from conformance.cases.facts import CaseFacts
 from conformance.known.ageing import remarks
 from conformance.known.counts import unexpected
 from conformance.known.load import concerns
+from conformance.known.matching import NamedCases
 from conformance.known.model import KnownDivergence, KnownDivergences, kinds_of, today
 from conformance.results.records import (
     ChangedResult,
@@ -63,16 +64,23 @@ class Ledger:
         day = day or today()
         kinds = (None, documents_device(target.device, gpu=target.gpu))
         passes = frozenset(target.passes)
-        by_operation = cases_by_operation(case for case in cases if case.device in kinds and case.needs <= passes)
         own = (each for each in mappings if each.target == target.id)
         apis = list(dict.fromkeys(MappedApi(each.api, each.operation, each.in_place) for each in own))
+        operations = {api.operation for api in apis}
+        named = NamedCases(
+            case
+            for case in cases
+            if case.operation_name in operations and case.device in kinds and case.needs <= passes
+        )
         entries = [entry for entry in known.entries if entry.conditions.hold(target)]
         self.remarks = tuple(remarks(entries, cases, day))
         """What to do about its entries."""
         valid = [entry for entry in entries if not entry.has_expired(day)]
-        self._applied = [_Applied(entry, calls_of(entry, by_operation, apis)) for entry in valid]
+        self._applied = [_Applied(entry, calls_of(entry, named, apis)) for entry in valid]
         self._entries = _by_call(self._applied)
         self._others = [entry for entry in known.entries if entry not in valid]
+        self._others_about: dict[str, Sequence[KnownDivergence]] = {}
+        """By API, those of them that are about it."""
         self._cases = {case.id: case for case in cases}
         self._generated = frozenset(case.id for case in cases if case.generated)
         self._results: dict[Pair, ResultRecord] = {}
@@ -96,7 +104,9 @@ class Ledger:
         case = self._cases.get(result.case)
         if case is None:
             return None
-        about = (entry for entry in self._others if entry.is_about(result.api))
+        about = self._others_about.get(result.api)
+        if about is None:
+            about = self._others_about[result.api] = [entry for entry in self._others if entry.is_about(result.api)]
         return next((each for each in about if any(concerns(each, pattern, case) for pattern in each.patterns)), None)
 
     def not_run(self, case: str, api: str) -> KnownDivergence | None:
@@ -157,28 +167,18 @@ class Ledger:
             )
 
 
-def cases_by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]:
-    """The cases of each operation."""
-    by_operation: dict[str, list[CaseFacts]] = {}
-    for case in cases:
-        by_operation.setdefault(case.operation_name, []).append(case)
-    return by_operation
-
-
-def calls_of(
-    entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[MappedApi]
-) -> list[frozenset[Pair]]:
-    """The calls that each pattern of an entry matches.
-
-    cases: by operation.
-    """
-    matching_apis = [api for api in apis if entry.is_about(api.name)]
+def calls_of(entry: KnownDivergence, cases: NamedCases, apis: Sequence[MappedApi]) -> list[frozenset[Pair]]:
+    """The calls that each pattern of an entry matches."""
+    by_operation: dict[str, list[MappedApi]] = {}
+    for api in apis:
+        if entry.is_about(api.name):
+            by_operation.setdefault(api.operation, []).append(api)
     return [
         frozenset(
             (case.id, api.name)
-            for api in matching_apis
-            for case in cases.get(api.operation, ())
-            if api.in_place not in case.constants and concerns(entry, pattern, case)
+            for case in (cases.concerned(entry, pattern) if by_operation else ())
+            for api in by_operation.get(case.operation_name, ())
+            if api.in_place not in case.constants
         )
         for pattern in entry.patterns
     ]

@@ -88,10 +88,18 @@ def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
     """Whether a pattern of an entry matches a case, including the entry's conditions on dtypes and transforms."""
-    if case.transformation not in (entry.conditions.transforms or (None,)):
-        return False
-    matches = any(pattern.matches(name) for name in (case.id, *case.earlier, *filter(None, [case.original])))
-    return matches and entry.conditions.dtype in (None, *case.dtypes)
+    return is_under_conditions(entry, case) and any(map(pattern.matches, names_of(case)))
+
+
+def is_under_conditions(entry: KnownDivergence, case: CaseFacts) -> bool:
+    """Whether an entry's conditions on dtypes and transforms hold for a case."""
+    conditions = entry.conditions
+    return case.transformation in (conditions.transforms or (None,)) and conditions.dtype in (None, *case.dtypes)
+
+
+def names_of(case: CaseFacts) -> tuple[str, ...]:
+    """The ids by which patterns match a case: its own, earlier ones, and that of the same call."""
+    return (case.id, *case.earlier, *filter(None, [case.original]))
 
 
 def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> list[Problem]:

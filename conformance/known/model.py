@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
+from functools import cached_property
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -33,7 +35,16 @@ class Pattern:
     location: Location
 
     def matches(self, case: str) -> bool:
-        return fnmatchcase(case, self.text)
+        return self._expression.match(case) is not None
+
+    @cached_property
+    def beginning(self) -> str:
+        """What each case that it matches begins with: the text before the first wildcard."""
+        return re.split(r"[*?[]", self.text, maxsplit=1)[0]
+
+    @cached_property
+    def _expression(self) -> re.Pattern[str]:
+        return re.compile(translate(self.text))
 
 
 @dataclass(frozen=True)

@@ -90,21 +90,22 @@ class ResultsWriter:
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
-        with self._named():
-            self._file.write(record_line(record) + "\n")
+        line = record_line(record)
+        try:
+            self._file.write(line + "\n")
+        except OSError as error:
+            raise self._at_path(error) from None
 
     def flush(self) -> None:
         """Flush to the operating system, so that nothing is lost if this process is killed."""
-        with self._named():
-            self._file.flush()
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Add the path to an error of the system, such as a full disk."""
         try:
-            yield
+            self._file.flush()
         except OSError as error:
-            raise OSError(error.errno, error.strerror or str(error), str(self._path)) from None
+            raise self._at_path(error) from None
+
+    def _at_path(self, error: OSError) -> OSError:
+        """An error of the system, such as a full disk, with the path."""
+        return OSError(error.errno, error.strerror or str(error), str(self._path))
 
     def end(
         self,
@@ -126,11 +127,10 @@ class ResultsWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            with self._named():
-                self._file.close()
-        except OSError:
+            self._file.close()
+        except OSError as own:
             if error is None:
-                raise
+                raise self._at_path(own) from None
 
 
 def _text_stream(stream: Any) -> TextIO:
