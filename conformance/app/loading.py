@@ -22,7 +22,8 @@ from conformance.cases.store.suite import Building, SuiteCases
 from conformance.data_folders import reference_adapter, suite_operations
 from conformance.environments.stored import home_folder
 from conformance.execution.measurements import cores
-from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
+from conformance.known.load import known_beside, load_known, unknown_apis
+from conformance.known.matching import NamedCases, unmatched
 from conformance.known.model import NAME, KnownDivergences
 from conformance.specification.adapter_files import api_names
 from conformance.specification.case_files import read_case, with_case
@@ -153,12 +154,13 @@ def reference_of(loaded: Catalogue) -> Reference:
 
 def check_known(known_files: Iterable[KnownDivergences], cases: Sequence[CaseFacts]) -> None:
     """Fail if an entry matches no case."""
-    problems = {problem for known_divergences in known_files for problem in unmatched(known_divergences, cases)}
+    named_cases = NamedCases(cases)
+    problems = {problem for known_divergences in known_files for problem in unmatched(known_divergences, named_cases)}
     if problems:
         raise invalid(problems, f"in {NAME}")
 
 
-def known_problems(adapter: Path, cases: Sequence[CaseFacts], folder: Path | None = None) -> list[Problem]:
+def known_problems(adapter: Path, cases: NamedCases, folder: Path | None = None) -> list[Problem]:
     """The problems of the known divergences in a folder, by default that of the adapter, if it has any."""
     try:
         known_divergences = known_beside(folder / adapter.name if folder is not None else adapter)

@@ -26,6 +26,7 @@ from conformance.environments.definition import definitions, installs
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.packages import TargetFolder, target_folders
 from conformance.judging.against_reference import contradicted
+from conformance.known.matching import NamedCases
 from conformance.known.model import NAME
 from conformance.reports.text import counted
 from conformance.results.describe import written_digests
@@ -120,7 +121,7 @@ def _check_adapters(
         (folder / NAME).is_file()
         for folder in (*(path.parent for path in adapters), *(target.folder for target in targets))
     )
-    cases = [fact for each in (SpecsToCheck(None), *own) for fact in _facts(each, checked)] if beside else []
+    cases = NamedCases(fact for each in (SpecsToCheck(None), *own) if beside for fact in _facts(each, checked))
     sentences = []
     for path in adapters:
         advice = f"An operation of your own needs its specs: conformance check SPECS {display_path(path)}"

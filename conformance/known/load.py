@@ -10,7 +10,6 @@ from typing import cast
 from packaging.specifiers import SpecifierSet
 
 from conformance.cases.facts import CaseFacts
-from conformance.cases.model import generated_id
 from conformance.judging.vocabulary import Behaviour
 from conformance.known.file_format import EntryPart, KnownFile, WhenPart
 from conformance.known.model import NAME, Conditions, KnownDivergence, KnownDivergences, Pattern
@@ -69,23 +68,6 @@ def _specifier(text: str | None) -> SpecifierSet | None:
     return SpecifierSet(text) if text is not None else None
 
 
-def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -> list[Problem]:
-    """A problem for each pattern that matches no case."""
-    return [
-        Problem(pattern.location, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
-        for entry in known_divergences.entries
-        for pattern in entry.patterns
-        if not any(concerns(entry, pattern, case) for case in cases) and not _is_about_generated(pattern, cases)
-    ]
-
-
-def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
-    """Whether it matches only generated cases, which a run need not have."""
-    if any(pattern.matches(case.id) for case in cases if not case.generated):
-        return False
-    return any(pattern.matches(generated_id(clause, 1)) for clause in {case.clause_id for case in cases})
-
-
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
     """Whether a pattern of an entry matches a case, including the entry's conditions on dtypes and transforms."""
     return is_under_conditions(entry, case) and any(map(pattern.matches, names_of(case)))
@@ -112,14 +94,3 @@ def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> li
         for pattern in entry.apis
         if not any(fnmatchcase(api, pattern) for api in apis)
     ]
-
-
-def _mismatch(pattern: Pattern, dtype: str | None, cases: Sequence[CaseFacts]) -> str:
-    matched = [case for case in cases if pattern.matches(case.id)]
-    if matched:
-        dtypes = sorted({name for case in matched for name in case.dtypes})
-        return f"no case that {pattern.text!r} matches has a tensor of dtype {dtype}; they have {', '.join(dtypes)}"
-    text = f"no case matches {pattern.text!r}"
-    ids = {pattern for case in cases for pattern in (case.id, f"{case.clause_id}/*")}
-    near = nearest(pattern.text, ids)
-    return text + (near if near.startswith("; did") else "; conformance list cases shows their ids")

@@ -11,7 +11,8 @@ from conformance.cli.known import migrate_known
 from conformance.known.ageing import migrated, remarks
 from conformance.known.editing import edited
 from conformance.known.ledger import Ledger
-from conformance.known.load import load_known, unmatched
+from conformance.known.load import load_known
+from conformance.known.matching import NamedCases, unmatched
 from conformance.known.model import KnownDivergences
 from tests.known.small import API, CASES, TARGET, case_facts, entry, known_divergences, mapping, result
 
@@ -71,7 +72,7 @@ def test_an_entry_about_renamed_cases_still_records_them_and_says_how_to_rewrite
     tmp_path: Path, pattern: str, now: list[str]
 ) -> None:
     known, cases = known_divergences(tmp_path, entry(cases=f'"{pattern}"')), renamed("first", "first.float16")
-    assert unmatched(known, cases) == []
+    assert unmatched(known, NamedCases(cases)) == []
     assert held(known, cases).known(result("rank/first", "accepted")).known == "rank"
     [remark] = remarks(known.entries, cases, DAY)
     assert f"rank: {pattern!r} is an earlier id of {NEW}/first" in remark

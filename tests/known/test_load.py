@@ -9,7 +9,8 @@ import pytest
 from conformance.data_folders import adapters_folder
 from conformance.environments.target_toml import FILE_NAME, base_folder
 from conformance.known.file_format import KINDS, EntryPart, WhenPart
-from conformance.known.load import concerns, known_beside, load_known, unknown_apis, unmatched
+from conformance.known.load import concerns, known_beside, load_known, unknown_apis
+from conformance.known.matching import NamedCases, unmatched
 from conformance.specification.adapter_files import api_names
 from conformance.specification.problems import SpecError
 from tests.cli.command import REPOSITORY
@@ -108,24 +109,24 @@ def test_the_suites_known_divergences_say_when_they_were_written(file: Path) -> 
 
 
 def test_a_pattern_that_matches_no_case_is_told_with_the_nearest_one(tmp_path: Path) -> None:
-    [said] = unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rnak/*")), CASES)
+    [said] = unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rnak/*")), NamedCases(CASES))
     assert "no case matches 'gather_elements.rule.rnak/*'; did you mean 'gather_elements.rule.rank/*'?" in str(said)
     assert said.location.line == 3
 
 
 def test_each_pattern_of_an_entry_must_match_a_case(tmp_path: Path) -> None:
     text = entry(cases='["gather_elements.rule.rank/*", "gather_elements.rule.rank/third"]')
-    [said] = unmatched(known_divergences(tmp_path, text), CASES)
+    [said] = unmatched(known_divergences(tmp_path, text), NamedCases(CASES))
     assert "rank/third" in said.message
 
 
 def test_a_dtype_that_no_matching_case_has_is_told_with_those_that_they_have(tmp_path: Path) -> None:
-    [said] = unmatched(known_divergences(tmp_path, entry(when="{dtype: bool}")), CASES)
+    [said] = unmatched(known_divergences(tmp_path, entry(when="{dtype: bool}")), NamedCases(CASES))
     assert "has a tensor of dtype bool; they have float32, int32, int64" in said.message
 
 
 def test_an_entry_about_draws_needs_no_case_in_a_run_without_them(tmp_path: Path) -> None:
-    assert unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")), CASES) == []
+    assert unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")), NamedCases(CASES)) == []
 
 
 def test_an_api_that_no_adapter_maps_is_told_with_the_nearest_one(tmp_path: Path) -> None:
