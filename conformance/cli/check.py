@@ -86,7 +86,7 @@ def check_files(paths: tuple[Path, ...], what: What) -> int:
     sentences: list[str] = []
     checked = [one for each in specs if (one := _check_specs(each, problems, sentences, what)) is not None]
     if not paths and checked and not problems:
-        sentences.append(_check_epoch(checked[0], problems, update=what.update_epoch))
+        sentences.append(_check_epoch(checked[0].catalogue, problems, update=what.update_epoch))
     if adapters:
         of_project = project().options.get("specs") if paths and not specs else None
         own = [SpecsToCheck(of_project)] if of_project is not None else [one for one in specs if one.path is not None]
@@ -155,7 +155,7 @@ def _check_specs(specs: SpecsToCheck, problems: list[Problem], sentences: list[s
     clauses = {problem.clause for problem in spec_problems} - {None}
     cases = {problem.case for problem in spec_problems} - {None}
     spec_problems += [problem for problem in _draw_problems(changed) if problem.clause not in clauses]
-    built, case_problems = _built(changed)
+    built, case_problems = _built(changed, catalogue)
     if not spec_problems and built:  # what is read of a file with mistakes may be another call than what is meant
         case_problems += contradicted(built, loading.reference_of(catalogue))
     spec_problems += [problem for problem in case_problems if problem.case not in cases]
@@ -164,9 +164,9 @@ def _check_specs(specs: SpecsToCheck, problems: list[Problem], sentences: list[s
     return _Checked(specs, catalogue, passed, built)
 
 
-def _check_epoch(checked: _Checked, problems: list[Problem], *, update: bool) -> str:
+def _check_epoch(catalogue: Catalogue, problems: list[Problem], *, update: bool) -> str:
     """Add a problem if a published case went or changed, or publish what is there instead; describe the epoch."""
-    written, _ = build_sound_cases(checked.catalogue, loading.reference_of(checked.catalogue), sources=WRITTEN)
+    written, _ = build_sound_cases(catalogue, loading.reference_of(catalogue), sources=WRITTEN)
     digests = written_digests(written)
     if not update:
         problems += epoch_problems(specs_folder(), digests)
@@ -219,11 +219,11 @@ def _draw_problems(catalogue: Catalogue) -> list[Problem]:
         return error.problems
 
 
-def _built(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
+def _built(changed: Catalogue, catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
     """The cases that can be built, and the problems of the reference beside the specs, or of the cases that need it."""
     reference_problems = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
     try:
-        return ([], reference_problems) if reference_problems else _sound_cases(catalogue)
+        return ([], reference_problems) if reference_problems else _sound_cases(changed)
     except SpecError as error:
         return [], error.problems
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from conformance.app import loading
+from conformance.cases.store.listing import FILE_NAME
 from conformance.cli.check import _check_epoch
 from conformance.data_folders import PROGRAMS, VARIABLE, adapters_folder, specs_folder
 from conformance.specification.epoch import EPOCH
@@ -58,7 +60,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def publish() -> str:
-    return _check_epoch(loading.all_cases(load_specs()), [], update=True)
+    return _check_epoch(load_specs(), [], update=True)
 
 
 def check(suite: Path, *options: str) -> Done:
@@ -74,7 +76,7 @@ def test_a_changed_expectation_is_refused_until_the_epoch_is_raised(suite: Path)
     assert "gather_elements.example.backwards/as-printed" in done.err
     assert publish() == "epoch 2: other call or expectation: gather_elements.example.backwards/as-printed; 0 new cases"
     problems: list[Problem] = []
-    assert _check_epoch(loading.all_cases(load_specs()), problems, update=False) == "epoch 2, 4 published cases"
+    assert _check_epoch(load_specs(), problems, update=False) == "epoch 2, 4 published cases"
     assert problems == []
 
 
@@ -97,3 +99,19 @@ def test_what_is_stored_of_specs_is_not_used_after_their_epoch_was_raised(suite:
     file = suite / "specs" / EPOCH
     file.write_text(file.read_text().replace("epoch 1", "epoch 7"))
     assert load_specs().epoch == loading.suite().catalogue.epoch == 7
+
+
+def test_a_check_writes_the_listing_of_the_suites_cases_and_takes_it_as_a_proof(suite: Path) -> None:
+    done = check(suite, "--update-listing")
+    assert done.status == 0, done.err
+    assert "ok: specs/listing.json, " in done.out
+    assert "passed before" not in done.out
+    shutil.rmtree(suite / "home")
+    again = check(suite)
+    assert "the calls of 1 operation passed before and have not changed" in again.out
+
+
+def test_the_listing_of_specs_with_a_problem_is_not_written(suite: Path) -> None:
+    write_specs(suite / "specs", spec=changed(SPEC, "[30, 20, 10, 10]", "[30, 20, 10]"))
+    assert check(suite, "--update-listing").status == 4
+    assert not (suite / "specs" / FILE_NAME).exists()

@@ -126,7 +126,9 @@ def test_a_dtype_that_no_matching_case_has_is_told_with_those_that_they_have(tmp
 
 
 def test_an_entry_about_draws_needs_no_case_in_a_run_without_them(tmp_path: Path) -> None:
-    assert unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")), NamedCases(CASES)) == []
+    assert (
+        unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")), NamedCases(CASES)) == []
+    )
 
 
 def test_an_api_that_no_adapter_maps_is_told_with_the_nearest_one(tmp_path: Path) -> None:
