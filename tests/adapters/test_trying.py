@@ -236,13 +236,15 @@ class _TakesFloat64:
     """A client whose framework takes data of one dtype."""
 
     restarts_fast = True
+    limit = 5.0
 
     def __init__(self) -> None:
         self.tried: list[str] = []
 
-    def failure(self, call: ApiCall, _limit: float) -> dict[str, str] | None:
+    def failure(self, call: ApiCall, limit: float) -> dict[str, str] | None:
         data = call.call.arguments["data"]
         assert isinstance(data, Tensor)
+        assert limit == self.limit  # that of the run, which is the shorter one
         self.tried.append(call.api)
         return None if data.dtype == "float64" else {"error": "TypeError: takes float64", "traceback": ""}
 
