@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,10 +39,10 @@ from tests.findings.naive.compare import naive_since
 from tests.findings.naive.records import Json, Records
 from tests.findings.naive.situations import naive_situations
 from tests.findings.naive.verbs import Key, naive_verbs
+from tests.findings.published import lines_about
 from tests.findings.test_recorded_call import record
 from tests.outcomes import NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 
-PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
 OPERATIONS, FRAMEWORKS = ("gather_elements", "index_add"), ("torch", "tensorflow", "onnxruntime")
 GATHER = {"params": {"float32": [5, 6, 7]}, "indices": {"int64": [[1]]}}
 WRITE = {"tensor": {"int32": [1, 2, 3]}, "indices": {"int64": [[1], [1]]}, "updates": {"int32": [10, 20]}}
@@ -735,8 +733,7 @@ def test_the_documentation_says_nothing_of_a_dtype_of_indices_that_no_claim_abou
 @pytest.fixture(scope="module")
 def published() -> list[str]:
     """Some of the lines of the published results."""
-    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as file:
-        return [line for line in file if _is_chosen(line)]
+    return lines_about(OPERATIONS, FRAMEWORKS)
 
 
 def test_every_verb_and_number_is_what_a_naive_count_of_the_published_results_gives(
@@ -793,12 +790,3 @@ def stated_since(results: Results, lines: Sequence[str]) -> int:
 
 def _key(behaviour: Behaviour) -> Key:
     return behaviour.operation, behaviour.situation.name, behaviour.target, behaviour.api, behaviour.verb
-
-
-def _is_chosen(line: str) -> bool:
-    """Whether it is about one of the operations and frameworks, or about the run."""
-    if '"kind":"result"' in line and not any(f'"target":"{name}=' in line for name in FRAMEWORKS):
-        return False
-    record = json.loads(line)
-    operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
-    return record["kind"] in ("run", "target", "end") or operation in OPERATIONS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -14,13 +13,8 @@ from conformance.results.file import read_results
 from tests.findings.naive.received import EQUAL, GREATER
 from tests.findings.naive.records import Records
 from tests.findings.naive.safety import Said, false_safety
+from tests.findings.published import lines_about, published_lines
 from tests.findings.safe import said_of
-from tests.findings.test_statements import PUBLISHED, is_chosen
-
-
-def lines_of(operation: str, *frameworks: str) -> Iterator[str]:
-    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as file:
-        yield from (line for line in file if is_chosen(line, [operation], frameworks))
 
 
 def run_of(lines: Iterator[str], folder: Path) -> tuple[Records, list[Said]]:
@@ -34,7 +28,7 @@ def run_of(lines: Iterator[str], folder: Path) -> tuple[Records, list[Said]]:
 @pytest.fixture(scope="module")
 def part(tmp_path_factory: pytest.TempPathFactory) -> tuple[Records, list[Said]]:
     """Of the published run, how two frameworks gather."""
-    return run_of(lines_of("gather_elements", "torch", "jax"), tmp_path_factory.mktemp("part"))
+    return run_of(iter(lines_about(["gather_elements"], ["torch", "jax"])), tmp_path_factory.mktemp("part"))
 
 
 def test_no_condition_called_safe_holds_a_call_that_one_side_raises_on(part: tuple[Records, list[Said]]) -> None:
@@ -61,6 +55,5 @@ def test_no_condition_of_the_published_run_called_safe_holds_a_call_that_one_sid
 ) -> None:
     if not request.config.getoption("--published"):
         pytest.skip("it takes minutes, and is made with --published before a report is published; CONTRIBUTING.md")
-    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as file:
-        records, said = run_of(iter(file), tmp_path)
+    records, said = run_of(published_lines(), tmp_path)
     assert [*islice(false_safety(records, said), 5)] == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,10 +22,10 @@ from conformance.results.file import Results, read_results, record_line
 from conformance.results.records import MappingRecord, ResultRecord
 from tests.findings.generated import TARGETS, results
 from tests.findings.naive.compare import naive_steps
+from tests.findings.published import lines_about
 from tests.matrix.small import API, CASES, blocked, name, returned, run
 from tests.outcomes import ABORT, UNSUPPORTED, raised
 
-PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
 OPERATION, FRAMEWORKS = "gather_elements", ("torch", "openvino")
 """Of the published results, which have several versions of eight frameworks."""
 ONE, TWO, THREE = CASES
@@ -179,24 +177,12 @@ def test_every_change_and_number_is_what_a_naive_comparison_finds(made: Results)
 
 
 def test_every_change_of_the_published_results_is_what_a_naive_comparison_finds(tmp_path: Path) -> None:
-    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as published:
-        text = [line for line in published if is_chosen(line)]
+    text = lines_about([OPERATION], FRAMEWORKS)
     (tmp_path / "results.jsonl").write_text("".join(text), encoding="utf-8")
     found = timelines(read_results(tmp_path))
     assert sum(step.changed for each in found for step in each.steps) > 50
     for each in found:
         agrees(each, text)
-
-
-def is_chosen(line: str) -> bool:
-    """Whether it is about the operation and the frameworks, or about the run."""
-    if '"kind":"result"' in line and not (
-        OPERATION in line and any(f'"target":"{name}=' in line for name in FRAMEWORKS)
-    ):
-        return False
-    record = json.loads(line)
-    operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
-    return record["kind"] in ("run", "target", "end") or operation == OPERATION
 
 
 def test_the_naive_comparison_tells_a_change_from_what_varies() -> None:
