@@ -139,7 +139,7 @@ def test_the_checks_run_environments_that_tox_has_on_every_supported_python() ->
     tox.read(REPOSITORY / "tox.ini", encoding="utf-8")
     matrix = content(CHECKS)["jobs"]["tox"]["strategy"]["matrix"]
     environments = {*matrix["environment"], *(entry["environment"] for entry in matrix["include"])}
-    in_tox = {*tox["tox"]["env_list"].split(", "), "coverage"}
+    in_tox = {*tox["tox"]["env_list"].split(", "), "coverage", "lowest"}
     assert environments == in_tox - {"frameworks"}
     pythons = [f"Programming Language :: Python :: {version}" for version in matrix["python"]]
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import threading
@@ -27,7 +28,9 @@ from tests.execution.harness import FAKES, WRONG_ADAPTERS
 from tests.execution.sharded import without_times
 
 REPORT = Path("conformance-report")
-RUN = ("run", "./wrong_on_draws.py", "--here", "--operation", "gather_elements", "-k", "rule", "--draws", "3")
+ADAPTER = f"wrong_on_draws_{os.getpid()}.py"
+"""Processes of a run have it in their command lines; other runs of this file do not."""
+RUN = ("run", f"./{ADAPTER}", "--here", "--operation", "gather_elements", "-k", "rule", "--draws", "3")
 ANY_STATUS = ("--fail-on", "never")
 HELD_GATHER = """def _gather(input, dim, index):
     held = next(CALLS) == 4
@@ -42,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("user")
     adapter = (FAKES / "wrong_on_draws.py").read_text().replace("def _gather(input, dim, index):\n", HELD_GATHER)
     imports = f"import itertools, pathlib, time\n\nHOLD = pathlib.Path({str(folder / 'hold')!r})\nCALLS = itertools.count(1)\n"
-    (folder / "wrong_on_draws.py").write_text(adapter.replace("import numpy", f"{imports}\nimport numpy", 1))
+    (folder / ADAPTER).write_text(adapter.replace("import numpy", f"{imports}\nimport numpy", 1))
     ledger = (FAKES / "divergences_of_wrong_on_draws.yaml").read_text()
     (folder / "divergences.yaml").write_text(ledger.replace(", gather_elements.behaviour.index-outside/*", ""))
     return folder
@@ -124,7 +127,7 @@ def nothing_runs_in(folder: Path) -> None:
 
     def left() -> list[str]:
         commands = [command for command in map(_command, Path("/proc").glob("[0-9]*")) if command]
-        return [command for command in commands if "--unit" in command and f"./{Path(RUN[1]).name}" in command]
+        return [command for command in commands if "--unit" in command and f"./{ADAPTER}" in command]
 
     eventually(lambda: not left(), f"no unit is left in {folder}")
 
