@@ -93,6 +93,7 @@ class _AnsweringClient:
     """Answers every call, and remembers it."""
 
     restarts_fast = True
+    limit = 5.0
 
     def __init__(self) -> None:
         self.calls: list[Applied] = []
