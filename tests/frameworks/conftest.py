@@ -13,7 +13,7 @@ from conformance.app.options import DEFAULT_TARGETS
 from conformance.results.file import Results, read_results
 from tests.cli.command import conformance
 
-PART = ("--shard", "1/3")
+PART = ("--shard", "1/6")
 """Of a run of all cases, which takes minutes and is made with --whole."""
 
 

@@ -29,16 +29,6 @@ def test_tensorflow_takes_lists_and_keyword_names_as_its_examples_write_them(res
     assert {result.verdict for result in printed} == {"conforms"}
 
 
-def test_what_unbind_checks_is_not_said_of_item_assignment(results: Results) -> None:
-    by_case = [
-        result
-        for result in _of_api(results, "mindspore.Tensor.__setitem__")
-        if result.case.startswith("tensor_scatter_nd_update.rule.indices-rank/break.")
-    ]
-    assert {result.verdict for result in by_case} == {"unsupported"}
-    assert all("mindspore.Tensor.unbind" in str(result.explanation) for result in by_case)
-
-
 def test_indexing_in_torch_has_no_form_for_index_vectors_without_components(results: Results) -> None:
     by_case = [
         result

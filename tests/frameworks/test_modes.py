@@ -24,6 +24,7 @@ ADD_FOUR_SCALARS = "tensor_scatter_nd_add.example.four-scalars-onto-ones/as-prin
 SMALLEST_NUMBER = "tensor_scatter_nd_update.behaviour.updates-replace/infinities-and-the-smallest-number"
 ALONG_DIM_1 = "gather_elements.example.along-dim-1/as-printed"
 IN_INT16 = f"{ALONG_DIM_1}.index-int16"
+ONE_AXIS = "tensor_scatter_nd_update.rule.indices-rank/break.one-axis-to-a-row"
 PAST_THE_END = "gather_elements.example.index-past-the-end/as-printed"
 
 
@@ -67,7 +68,9 @@ def test_xla_leaves_out_what_eager_tensorflow_refuses_and_the_modes_disagree(ten
 
 @pytest.fixture(scope="module")
 def mindspore(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return ran(tmp_path_factory.mktemp("mindspore"), ["mindspore", "mindspore[graph]"], [OUTSIDE, ADD_A_SCALAR])
+    return ran(
+        tmp_path_factory.mktemp("mindspore"), ["mindspore", "mindspore[graph]"], [OUTSIDE, ADD_A_SCALAR, ONE_AXIS]
+    )
 
 
 def test_one_index_outside_spoils_a_graph_of_mindspore_for_valid_calls(mindspore: Results) -> None:
@@ -80,6 +83,12 @@ def test_one_index_outside_spoils_a_graph_of_mindspore_for_valid_calls(mindspore
 def test_a_graph_of_mindspore_tells_forms_that_an_api_lacks(mindspore: Results) -> None:
     refused = by_target(mindspore, "mindspore.mint.scatter", ADD_A_SCALAR)["graph"]
     assert (refused.verdict, refused.explanation) == ("unsupported", "no reduction")
+
+
+def test_what_unbind_checks_is_not_said_of_item_assignment(mindspore: Results) -> None:
+    assigned = by_target(mindspore, "mindspore.Tensor.__setitem__", ONE_AXIS)["pynative"]
+    assert assigned.verdict == "unsupported"
+    assert "mindspore.Tensor.unbind" in str(assigned.explanation)
 
 
 def test_compiled_torch_changes_its_argument_and_gives_the_printed_numbers(tmp_path: Path) -> None:
