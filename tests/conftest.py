@@ -7,6 +7,8 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import once
+from tests.budgets import Budgets
 from tests.once import make_once
 
 make_once()
@@ -28,3 +30,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--published", action="store_true", help="Check every statement about the published run.")
     parser.addoption("--first-mutation", type=int, default=0, help="The seed of the first of them.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    more = config.getoption("--whole") or config.getoption("--published") or config.getoption("--mutations") > 40
+    budgets = Budgets(are_held=not more)
+    budgets.counts.start()
+    for name in ("_shared", "_suite_cases"):
+        setattr(once, name, budgets.counts.uncounted(getattr(once, name)))
+    config.pluginmanager.register(budgets, "budgets")
