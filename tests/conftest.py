@@ -36,6 +36,5 @@ def pytest_configure(config: pytest.Config) -> None:
     more = config.getoption("--whole") or config.getoption("--published") or config.getoption("--mutations") > 40
     budgets = Budgets(are_held=not more)
     budgets.counts.start()
-    for name in ("_shared", "_suite_cases"):
-        setattr(once, name, budgets.counts.uncounted(getattr(once, name)))
+    once._suite_cases = budgets.counts.uncounted(once._suite_cases)  # type: ignore[assignment]
     config.pluginmanager.register(budgets, "budgets")
