@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.cases.build import build_cases
 from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
 from conformance.cases.variation import Written
 from conformance.data_folders import adapters_folder
 from conformance.environments.definition import find_definitions
@@ -24,7 +26,8 @@ from conformance.outcomes.equivalence import is_same
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
-from tests.planted.in_process import all_cases
+from conformance.specification.loader import load_specs
+from tests.planted.in_process import REFERENCE
 
 MOST_SHOWN = 5
 """Disagreements that are described; the others are counted."""
@@ -51,10 +54,12 @@ def targets_with_environment() -> list[Target]:
     return [target for target in targets if existing_environment(target) is not None]
 
 
-def representative_cases() -> list[Case]:
-    """The first written case of each clause."""
+def representative_cases(*operations: str) -> list[Case]:
+    """The first written case of each clause of these operations, or of all."""
+    catalogue = load_specs()
+    cases = build_cases(catalogue.only(operations or catalogue.operations), load_reference(REFERENCE))
     first: dict[str, Case] = {}
-    for case in all_cases():
+    for case in cases:
         if isinstance(case.variation, Written):
             first.setdefault(case.clause.id, case)
     return list(first.values())
