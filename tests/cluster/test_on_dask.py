@@ -31,6 +31,7 @@ REPORT = Path("conformance-report")
 ADAPTER = f"wrong_on_draws_{os.getpid()}.py"
 """Processes of a run have it in their command lines; other runs of this file do not."""
 RUN = ("run", f"./{ADAPTER}", "--here", "--operation", "gather_elements", "-k", "rule", "--draws", "3")
+REFERENCE = ("run", "reference", "--here", "--operation", "gather_elements", "-k", "example", "--draws", "0")
 ANY_STATUS = ("--fail-on", "never")
 HELD_GATHER = """def _gather(input, dim, index):
     held = next(CALLS) == 4
@@ -141,7 +142,7 @@ def _command(process: Path) -> str:
 
 def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_dask, "SECONDS_TO_CONNECT", 1)
-    done = conformance("run", "reference", "--here", "-k", "example", "--on", "tcp://127.0.0.1:9", cwd=tmp_path)
+    done = conformance(*REFERENCE, "--on", "tcp://127.0.0.1:9", cwd=tmp_path)
     assert done.status == 6
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.err
     assert not (tmp_path / REPORT).exists()
@@ -198,7 +199,7 @@ def test_others_may_join_a_scheduler_but_not_a_local_cluster(on_one_worker: str)
 def test_a_tls_scheduler_without_certificates_of_ones_own_is_refused_with_where_to_put_them(tmp_path: Path) -> None:
     none = {f"distributed.comm.tls.{name}": None for name in ("ca-file", "client.cert", "client.key")}
     with dask.config.set(none):
-        done = conformance("run", "reference", "--here", "-k", "example", "--on", "tls://127.0.0.1:9", cwd=tmp_path)
+        done = conformance(*REFERENCE, "--on", "tls://127.0.0.1:9", cwd=tmp_path)
     assert done.status == 6
     assert "no certificates for tls://127.0.0.1:9" in done.err
     assert "distributed.comm.tls" in done.err
