@@ -26,6 +26,13 @@ def test_a_smoke_run_of_torch_prints_what_readme_says(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_comparison_of_two_frameworks_prints_what_readme_says() -> None:
-    words = ("report", "reports/results.jsonl.gz", "--porting", "torch==2.13.0@cpu", "--porting", "mindspore==2.10.0@cpu")
+    words = (
+        "report",
+        "reports/results.jsonl.gz",
+        "--porting",
+        "torch==2.13.0@cpu",
+        "--porting",
+        "mindspore==2.10.0@cpu",
+    )
     done = conformance(*words, cwd=REPOSITORY)
     assert readme().printed(f"conformance {' '.join(words)}").missing_in(done.out) == []
