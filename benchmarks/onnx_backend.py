@@ -68,7 +68,7 @@ def main() -> int:
     return int(any((outcome == "pass") != (verdict == "conforms") for outcome, verdict in pairs))
 
 
-class WithValues(OnnxRuntimeBackend):
+class WithValues(OnnxRuntimeBackend):  # type: ignore[misc] # an extra, without types
     """ONNX Runtime's backend with tensors as its adapter makes and reads them."""
 
     @classmethod

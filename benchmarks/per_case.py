@@ -165,7 +165,8 @@ def main() -> None:
     parser.add_argument("--operations", nargs="+", default=OPERATIONS)
     options = parser.parse_args()
     cases = drawn_cases(options.draws, options.operations)
-    confirm.SECONDS = minimize.SECONDS_IN_ALL = minimize.SECONDS_OF_ENDINGS = 0.0
+    confirm.PROCESSES = confirm.EXPENSIVE_PROCESSES = 0
+    minimize.SECONDS_IN_ALL = minimize.SECONDS_OF_ENDINGS = 0.0
     print(f"{len(cases)} cases; load of the machine {os.getloadavg()[0]:.1f}\n{HEADER}", flush=True)
     for job in jobs(options.targets, Interpreters()):
         rounds = [_measured(job, cases) for _ in range(options.rounds)]

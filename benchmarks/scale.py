@@ -142,9 +142,9 @@ def _wrong(cases: Sequence[Case], results: Sequence[ResultRecord], faults: Seque
     """The number of results, among those of calls that were made, that are not what the adapter did."""
     expected = {}
     for case in cases:
-        arrays = [case.call.arguments[name].array for name in ("input", "index")]
+        data, index = (case.call.tensors[name].array for name in ("input", "index"))
         for name in NAMES:
-            expected[case.id, f"toy.{name}"] = fault_of(name, *arrays, faults)
+            expected[case.id, f"toy.{name}"] = fault_of(name, data, index, faults)
     made = [result for result in results if result.verdict != "blocked"]
     return sum(_fault(result.outcome) != expected[result.case, result.api] for result in made)
 

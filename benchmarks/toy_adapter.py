@@ -6,6 +6,7 @@ import os
 import struct
 import time
 import zlib
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -21,28 +22,28 @@ ALL_FAULTS = (*DEATHS, "hung", "garbled")
 """And one of a thousand hangs, and one replies garbage."""
 
 _frame = frames.frame
-_garbled = []
+_garbled: list[str] = []
 """Is not empty if the next reply is garbage."""
 
 
-def fault_of(name, input, index, faults):
+def fault_of(name: str, input: np.ndarray, index: np.ndarray, faults: Sequence[str]) -> str | None:
     """What happens to a call, by its arguments; None for nothing."""
     number = zlib.crc32(name.encode() + input.tobytes() + index.tobytes()) % 1000
     return faults[number] if number < len(faults) else None
 
 
-def _reply(number, header, body):
+def _reply(number: int, header: bytes, body: bytes) -> bytes:
     return _frame(number, b"[]", struct.pack("<d", 0.0)) if _garbled else _frame(number, header, body)
 
 
 frames.frame = _reply
 
 
-def describe():
+def describe() -> dict[str, str]:
     return {"framework": "toy", "version": "1.0"}
 
 
-def gather(name, input, dim, index):
+def gather(name: str, input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     fault = fault_of(name, input, index, FAULTS)
     if fault == "died":
         os.abort()

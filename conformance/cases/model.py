@@ -111,10 +111,12 @@ class Case:
     @property
     def retyped(self) -> tuple[str, ...]:
         """Arguments whose dtype is the violation: the control has another one."""
-        before, fixed = self.call.arguments, self.control.arguments if self.control is not None else {}
+        if self.control is None:
+            return ()
+        before, fixed = self.call.arguments, self.control.arguments
         return tuple(name for name, value in fixed.items() if _dtype(before.get(name)) not in (None, _dtype(value)))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The size of its tensors and of its expected result, in bytes."""
         expected = [self.expectation.value] if isinstance(self.expectation, Returning) else []

@@ -74,11 +74,12 @@ class DeathsOnDraws:
         if isinstance(attempt.case.variation, Drawn):
             group = attempt.api, attempt.case.clause.id
             self._runs[group] += 1
-            self._deaths[group] += verdict == "died"
+            if verdict == "died":
+                self._deaths[group] += 1
 
     def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool) -> str | None:
         """Why an attempt is not run; None if it is."""
-        if not isinstance(attempt.case.variation, Drawn):
+        if not self._deaths or not isinstance(attempt.case.variation, Drawn):
             return None
         group = attempt.api, attempt.case.clause.id
         died = self._deaths[group]

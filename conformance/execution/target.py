@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -36,7 +36,7 @@ from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
 from conformance.specification.applied import Applied
-from conformance.specification.model import Citation, Clause, Observed, Raises
+from conformance.specification.model import Citation, Clause, Observed, Operation, Raises
 from conformance.worker.frames import Message
 
 
@@ -212,6 +212,22 @@ Cast = tuple[Applied, dict[str, str]]
 
 
 @dataclass(frozen=True)
+class _OfApi:
+    """What is the same for all cases of an API and an operation."""
+
+    described: DescribedApi
+    probes: Probes
+    calls: Callable[[Case], bool]
+    """Whether the call of a case is made on the API."""
+    helpers: Mapping[str, str]
+    """As in ``helper_of``."""
+    keeps: frozenset[str]
+    """As in ``Subject``."""
+    says_dtype: bool
+    """As in ``Subject``."""
+
+
+@dataclass(frozen=True)
 class Attempts:
     """Creates attempts for one worker of a target."""
 
@@ -222,12 +238,8 @@ class Attempts:
     """For a clause, whether a case is derived, its transform, and an API with its operation: the standing, and if a document is about it."""
     _errors: dict[str, tuple[Clause, ...]] = field(default_factory=dict)
     """The clauses besides its own by which a case is an error, for the last cases."""
-    _probes: dict[tuple[str, str], Probes] = field(default_factory=dict)
+    _apis: dict[tuple[str, str], _OfApi] = field(default_factory=dict)
     """By API and operation."""
-    _kept: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By API and operation, as in ``Subject``."""
-    _saying_dtype: dict[tuple[str, str], bool] = field(default_factory=dict)
-    """By API and operation, as in ``Subject``."""
 
     def attempt(self, case: Case, api: Message) -> Attempt:
         """The attempt of a case on one API; ``api`` is the worker's description of it."""
@@ -256,7 +268,8 @@ class Attempts:
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case.call, dtypes)
         control = None
-        described = self.started.described(api)
+        of_api = self._of(api, case.operation)
+        described = of_api.described
         is_open = isinstance(case.expectation, Observed) and not api["composed"]
         lists_others = unlisted(case, described) if is_open else None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies or lists_others):
@@ -270,20 +283,16 @@ class Attempts:
             dtype_claim=self._dtype_claim(case, api),
             composed=api["composed"],
             decided_by=self._decided_by(case, api),
-            helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
+            helper=helper_of(case, of_api.helpers),
             by_rules=by_rules,
-            keeps=self._keeps(case, api),
-            says_dtype=self._says_dtype(case, api),
+            keeps=of_api.keeps,
+            says_dtype=of_api.says_dtype,
             without_derivative=self._without_derivative(case, api),
             unlisted=lists_others,
         )
-        probes = self._probes_of(api)
-        refusal = (
-            partial(probes.refusal, case)
-            if case.dtype_test is not None and case.dtype_test.original is not None
-            else None
-        )
-        changes = partial(probes.changes, case, partial(self.started.concerns, api=api))
+        test = case.dtype_test
+        refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None
+        changes = partial(of_api.probes.changes, case, of_api.calls)
         return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes)
 
     def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
@@ -327,26 +336,20 @@ class Attempts:
                 return clause.id
         return None
 
-    def _probes_of(self, api: Message) -> Probes:
+    def _of(self, api: Message, operation: Operation) -> _OfApi:
         key = api["name"], api["operation"]
-        if key not in self._probes:
-            self._probes[key] = Probes(lambda case, client: self._call_attempt(case, api).observe(client))
-        return self._probes[key]
-
-    def _keeps(self, case: Case, api: Message) -> frozenset[str]:
-        """The arguments that stay as they were according to a document of the API."""
-        key = api["name"], api["operation"]
-        if key not in self._kept:
-            self._kept[key] = frozenset() if api["composed"] else kept(case.operation, self.started.described(api))
-        return self._kept[key]
-
-    def _says_dtype(self, case: Case, api: Message) -> bool:
-        """Whether a document of the API says which dtype a result has."""
-        key = api["name"], api["operation"]
-        if key not in self._saying_dtype:
-            described = self.started.described(api)
-            self._saying_dtype[key] = not api["composed"] and says_dtype_of_result(case.operation, described)
-        return self._saying_dtype[key]
+        known = self._apis.get(key)
+        if known is None:
+            described, is_composed = self.started.described(api), api["composed"]
+            known = self._apis[key] = _OfApi(
+                described,
+                Probes(lambda case, client: self._call_attempt(case, api).observe(client)),
+                partial(self.started.concerns, api=api),
+                {**(_result_shape(operation) if is_composed else {}), **api["helpers"]},
+                frozenset() if is_composed else kept(operation, described),
+                not is_composed and says_dtype_of_result(operation, described),
+            )
+        return known
 
     def _without_derivative(self, case: Case, api: Message) -> Citation | None:
         if not isinstance(case.variation, Differentiated) or case.variation.manner.kind != "vjp":
@@ -400,7 +403,10 @@ def _is_transformed(case: Case) -> bool:
     return isinstance(case.variation, Transformed)
 
 
-def _result_shape(case: Case, api: Message) -> dict[str, str]:
+def _result_shape(operation: Operation) -> dict[str, str]:
     """The argument that gives the result's shape, as one of which a composed API knows nothing: another call takes it."""
-    arguments = case.operation.arguments.items() if api["composed"] else ()
-    return {name: "the call that creates the result" for name, argument in arguments if "vector" in argument.kinds}
+    return {
+        name: "the call that creates the result"
+        for name, argument in operation.arguments.items()
+        if "vector" in argument.kinds
+    }

@@ -44,6 +44,8 @@ def undeclared(subject: Subject, outcome: Outcome) -> set[str]:
     if not isinstance(outcome, Returned | Raised):
         return set()
     aliased = outcome.aliased if isinstance(outcome, Returned) else ()
+    if not outcome.changed and not aliased:
+        return set()
     return {*outcome.changed, *aliased} - subject.written - subject.keeps
 
 

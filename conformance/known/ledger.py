@@ -111,7 +111,8 @@ class Ledger:
 
     def not_run(self, case: str, api: str) -> KnownDivergence | None:
         """The entry because of which a call is not made."""
-        return next((entry for entry in self._entries.get((case, api), ()) if not entry.run), None)
+        entries = self._entries.get((case, api))
+        return next((entry for entry in entries if not entry.run), None) if entries is not None else None
 
     def is_intermittent(self, result: ResultRecord) -> bool:
         """Whether it is known to happen only sometimes, so that somebody has looked for the reason."""
@@ -119,8 +120,8 @@ class Ledger:
         return entry is not None and entry.sometimes
 
     def _entry(self, result: ResultRecord) -> KnownDivergence | None:
-        matching = self._entries.get((result.case, result.api), ())
-        return next((entry for entry in matching if entry.records(result)), None)
+        matching = self._entries.get((result.case, result.api))
+        return next((entry for entry in matching if entry.records(result)), None) if matching is not None else None
 
     def note(self, result: ResultRecord) -> None:
         """Count one result."""

@@ -14,7 +14,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from conformance.cases.facts import CaseFacts
-from conformance.judging.vocabulary import Behaviour, Divergence
+from conformance.judging.vocabulary import Behaviour
 from conformance.known.file_format import UNREPORTED
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
 from conformance.results.variations import DrawnRecord, PassedRecord, constants_of, needs_of, transformation_of
@@ -167,10 +167,13 @@ def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
 
 def kinds_of(result: ResultRecord) -> frozenset[str]:
     """The kinds that an entry must name to record the result; empty if the result is not a failure."""
-    kinds: frozenset[Divergence | str] = frozenset(result.divergence)
-    if result.verdict in ("died", "hung"):
-        return kinds | {result.verdict}
-    return kinds if result.verdict == "diverges" else frozenset()
+    match result.verdict:
+        case "died" | "hung":
+            return frozenset((*result.divergence, result.verdict))
+        case "diverges":
+            return frozenset(result.divergence)
+        case _:
+            return frozenset()
 
 
 def _contains(versions: SpecifierSet, version: str | None) -> bool:

@@ -124,8 +124,9 @@ def _object(value: Any) -> bytes:
 def _written(value: Any, form: _Form) -> bytes:
     values = list(form.values(value))
     for number in form.apart:
-        if values[number] or type(values[number]) is Packed:  # what else is empty, or zero, is written alike
-            values[number] = _apart(values[number])
+        part = values[number]
+        if part or type(part) is Packed:  # what else is empty, or zero, is written alike
+            values[number] = _apart(part)
     for number, default in form.defaults:
         if values[number] == default and type(values[number]) is type(default):
             values[number] = default
@@ -134,13 +135,14 @@ def _written(value: Any, form: _Form) -> bytes:
 
 def _apart(value: Any) -> Any:
     """A value as msgspec is to write it."""
-    if isinstance(value, str | bool):
+    kind = type(value)
+    if kind is float and math.isfinite(value):
+        return msgspec.Raw(repr(value).encode())
+    if kind is str or kind is bool:
         return value
     if dataclasses.is_dataclass(value):
         return msgspec.Raw(_object(value))
-    if type(value) is float and math.isfinite(value):
-        return msgspec.Raw(repr(value).encode())
-    if type(value) is list:
+    if kind is list:
         text = _ENCODER.encode(value)
         if not any(sign in text for sign in _DIFFERING):
             return msgspec.Raw(text)

@@ -1,0 +1,1 @@
+"""Measurements of what the suite costs; docs/performance.md has the figures."""
