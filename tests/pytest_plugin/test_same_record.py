@@ -113,7 +113,9 @@ def test_pytest_and_a_run_of_named_cases_make_and_leave_out_the_same(named: str,
     # The second target has no API of one of these operations.
     operations, selection = ("gather_elements", "scatter_elements"), ["-k", "rule.index-rank"]
     chosen = [word for name in operations for word in ("--operation", name)]
-    ran = conformance("run", named, "--here", *selection, *chosen, "--draws", "4", "-q", "--output", "ran", cwd=tmp_path)
+    ran = conformance(
+        "run", named, "--here", *selection, *chosen, "--draws", "4", "-q", "--output", "ran", cwd=tmp_path
+    )
     assert ran.status in (0, 1), ran.err
     chosen = [word for name in operations for word in ("--conformance-operation", name)]
     options = ["--conformance-here", *chosen, "--conformance-draws", "4"]
