@@ -38,13 +38,20 @@ def test_the_command_reads_specs_targets_and_fail_on(tmp_path: Path) -> None:
     inside.mkdir()
     assert conformance("run", "--here", "-q", "-k", "lucky and not again and not printed.", cwd=inside).status == 0
     assert read_results(inside / "conformance-report").run.targets == [str(adapter)]
-    assert conformance("run", "--here", "-q", "-k", "lucky and not again and not printed.", "--fail-on", "own", cwd=inside).status == 1
+    assert (
+        conformance(
+            "run", "--here", "-q", "-k", "lucky and not again and not printed.", "--fail-on", "own", cwd=inside
+        ).status
+        == 1
+    )
 
 
 def test_a_run_that_prints_its_results_reads_the_targets_too(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "order_dependent.py"
     settings(tmp_path, f'specs = "{FAKES / "specs"}"\ntargets = ["{adapter}"]\nfail-on = "never"')
-    done = conformance("run", "--here", "-q", "-k", "lucky and not again and not printed.", "--output", "-", cwd=tmp_path)
+    done = conformance(
+        "run", "--here", "-q", "-k", "lucky and not again and not printed.", "--output", "-", cwd=tmp_path
+    )
     assert json.loads(done.out.splitlines()[0])["targets"] == [str(adapter)]
 
 

@@ -59,7 +59,9 @@ def test_only_a_divergence_from_the_apis_own_document_exits_1(tmp_path: Path) ->
     assert conformance(*run, "-k", "lucky-again and not printed.", cwd=tmp_path).status == 0
     assert conformance(*run, "-k", "lucky-again and not printed.", "--fail-on", "any", cwd=tmp_path).status == 1
     assert conformance(*run, "-k", "lucky and not again and not printed.", cwd=tmp_path).status == 1
-    assert conformance(*run, "-k", "lucky and not again and not printed.", "--fail-on", "never", cwd=tmp_path).status == 0
+    assert (
+        conformance(*run, "-k", "lucky and not again and not printed.", "--fail-on", "never", cwd=tmp_path).status == 0
+    )
 
 
 @pytest.mark.parametrize(
