@@ -72,7 +72,7 @@ def test_a_written_case_of_a_reduction_tells_it_from_the_others_and_from_the_fir
     clause: str,
 ) -> None:
     operation = CATALOGUE.operations["scatter_elements"]
-    built = (case for case in build_cases(CATALOGUE, REFERENCE) if case.clause.name == clause)
+    built = (case for case in build_cases(CATALOGUE.only([operation.name]), REFERENCE) if case.clause.name == clause)
     cases = [case for case in built if not isinstance(case.call.manner, Transform)]
     assert len(cases) >= 3
     for case in cases:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.app import loading
-from conformance.environments.stored import home_folder
 from conformance.results.file import Results, read_results
 from conformance.results.records import TargetRecord
 from tests.cli.command import conformance
@@ -76,8 +74,6 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     (folder / "fake" / "fake.py").write_text(ADAPTER)
     (folder / "fake" / "target.toml").write_text(TARGET)
     (folder / "home").mkdir()
-    loading.suite().of_operation("gather_elements")
-    (folder / "home" / "cases").symlink_to(home_folder() / "cases")  # else the first of both builds them
     target, home = f"./fake/fake.py[{request.param}]", {"CONFORMANCE_HOME": str(folder / "home")}
     words = ["run", target, "--here", "--operation", "gather_elements", "--draws", "4", "--output", "ran", "-q"]
     ran = conformance(*words, cwd=folder, **home)
