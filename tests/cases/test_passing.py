@@ -11,23 +11,19 @@ from conformance.cases.build import build_cases
 from conformance.cases.expectations import Returning
 from conformance.cases.forms.numbers import BEYOND
 from conformance.cases.model import Case
-from conformance.cases.reference import load_reference
 from conformance.cases.variants.passing import LONGEST
 from conformance.cases.variation import SAMPLE, Passed, RareForm, Written
-from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
 from conformance.results.describe import case_record
 from conformance.specification.literals import Tensor
-from conformance.specification.loader import load_specs
 from conformance.specification.model import PassedAs, Way
+from tests.cases.draws import CATALOGUE, REFERENCE
 
 
 @pytest.fixture(scope="module")
 def cases() -> dict[str, Case]:
-    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    catalogue = load_specs(adapters_folder().parent / "specs" / "gather_elements.yaml")
-    return {case.id: case for case in build_cases(catalogue, reference)}
+    return {case.id: case for case in build_cases(CATALOGUE.only(["gather_elements"]), REFERENCE)}
 
 
 @pytest.fixture(scope="module")

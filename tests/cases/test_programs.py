@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,28 +12,24 @@ import pytest
 from conformance.adapter import Api, Unsupported
 from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
-from conformance.cases.reference import load_reference
 from conformance.cases.variants.programs import program_cases
-from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
 from conformance.execution.target import can_run
 from conformance.results.describe import case_record
 from conformance.results.variations import InProgramRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.loader import load_specs
 from conformance.specification.model import Around
 from conformance.specification.problems import SpecError
 from conformance.specification.programs import load_programs
 from conformance.worker.adapters import load
 from conformance.worker.programs import within
+from tests.cases.draws import CATALOGUE, REFERENCE
 
-SPECS = adapters_folder().parent / "specs"
 
-
+@cache
 def made(operation: str) -> dict[str, Case]:
-    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    [spec] = load_specs(SPECS / f"{operation}.yaml").operations.values()
-    return {case.id.partition("program.")[2]: case for case in program_cases(spec, reference)}
+    cases = program_cases(CATALOGUE.operations[operation], REFERENCE)
+    return {case.id.partition("program.")[2]: case for case in cases}
 
 
 @pytest.fixture(scope="module")

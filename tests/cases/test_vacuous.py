@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Around, Batch, Call, Catalogue
+from tests.cases.one_spec import copy_spec
 
 
 @pytest.fixture(scope="module")
@@ -113,13 +113,11 @@ def test_data_that_prove_nothing_as_bool_are_replaced_by_other_bools(cases: list
 
 
 def test_a_written_call_that_proves_nothing_is_refused_with_the_reason(tmp_path: Path, reference: Reference) -> None:
-    specs = tmp_path / "specs"
-    shutil.copytree(adapters_folder().parent / "specs", specs)
-    file = specs / "index_select.yaml"
+    file = copy_spec("index_select", tmp_path / "specs")
     text = file.read_text()
     file.write_text(re.sub(r"\[1, 2\]\}\}\n        returns: \[2, 3\]", "[0, 1, 2]}}\n        returns: [1, 2, 3]", text))
     assert file.read_text() != text
-    _, problems = build_sound_cases(load_specs(specs), reference, sources=(written_cases,))
+    _, problems = build_sound_cases(load_specs(file.parent), reference, sources=(written_cases,))
     [problem] = problems
     assert (
         "index_select.behaviour.new-tensor/the-end-of-a-vector: its expected result proves nothing, since it equals input"

@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from conformance.cli.main import main
+from conformance.environments import stored
+from conformance.environments.interpreter import Interpreter, inspect_interpreter
 
 REPOSITORY = Path(__file__).parent.parent.parent
 
@@ -27,12 +30,16 @@ class Done:
 
 
 def conformance(*arguments: str | Path, cwd: Path, **variables: str) -> Done:
-    """Run the command line in the process of the tests, which saves starting one and importing the suite again."""
+    """Run the command line in the process of the tests, which saves starting one and importing the suite again.
+
+    The interpreter of the tests is asked once for its packages, which takes as long as the rest of a small run.
+    """
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(cwd)
         for name, value in _variables(variables).items():
             patch.setenv(name, value)
+        patch.setattr(stored, "inspect_interpreter", _inspected)
         patch.setattr(sys, "argv", ["conformance", *map(str, arguments)])
         patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # click names the program after it
         patch.setattr(sys, "stdout", out)
@@ -54,6 +61,15 @@ def conformance_process(*arguments: str | Path, cwd: Path, **variables: str) -> 
         check=False,
     )
     return _done(ended.returncode, ended.stdout, ended.stderr)
+
+
+def _inspected(path: Path) -> Interpreter:
+    return _of_the_tests() if path == Path(sys.executable) else inspect_interpreter(path)
+
+
+@cache
+def _of_the_tests() -> Interpreter:
+    return inspect_interpreter(Path(sys.executable))
 
 
 def _variables(more: dict[str, str]) -> dict[str, str]:

@@ -28,7 +28,7 @@ def gather(input, dim, index):
         raise IndexError("outside")
     return np.take_along_axis(input, index, dim)
 """
-CASES = ("-k", "gather_elements and (range or example)")
+CASES = ("-k", "gather_elements.rule.index-range and break and not minus-one.")
 FEW = ("-k", "gather_elements.rule.index-range")
 QUIET = ("--here", "--fail-on", "never")
 

@@ -36,22 +36,30 @@ def test_the_command_reads_specs_targets_and_fail_on(tmp_path: Path) -> None:
     settings(tmp_path, text)
     inside = tmp_path / "inside"
     inside.mkdir()
-    assert conformance("run", "--here", "-q", "-k", "lucky and not again", cwd=inside).status == 0
+    assert conformance("run", "--here", "-q", "-k", "lucky and not again and not printed.", cwd=inside).status == 0
     assert read_results(inside / "conformance-report").run.targets == [str(adapter)]
-    assert conformance("run", "--here", "-q", "-k", "lucky and not again", "--fail-on", "own", cwd=inside).status == 1
+    assert (
+        conformance(
+            "run", "--here", "-q", "-k", "lucky and not again and not printed.", "--fail-on", "own", cwd=inside
+        ).status
+        == 1
+    )
 
 
 def test_a_run_that_prints_its_results_reads_the_targets_too(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "order_dependent.py"
     settings(tmp_path, f'specs = "{FAKES / "specs"}"\ntargets = ["{adapter}"]\nfail-on = "never"')
-    done = conformance("run", "--here", "-q", "-k", "lucky and not again", "--output", "-", cwd=tmp_path)
+    done = conformance(
+        "run", "--here", "-q", "-k", "lucky and not again and not printed.", "--output", "-", cwd=tmp_path
+    )
     assert json.loads(done.out.splitlines()[0])["targets"] == [str(adapter)]
 
 
 def test_a_ledger_of_the_project_is_read_beside_the_adapters(tmp_path: Path) -> None:
     (tmp_path / "ledger.yaml").write_text(LEDGER)
     settings(tmp_path, f'specs = "{FAKES / "specs"}"\nledgers = {{order_dependent = "ledger.yaml"}}')
-    done = conformance("run", WRONG_ADAPTERS / "order_dependent.py", "--here", "-q", cwd=tmp_path)
+    words = ("--here", "-q", "--api", "fake.steady")
+    done = conformance("run", WRONG_ADAPTERS / "order_dependent.py", *words, cwd=tmp_path)
     assert "not-like-this" in done.out
 
 

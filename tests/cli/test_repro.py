@@ -1,24 +1,39 @@
+"""``conformance repro``: its calls are made in the process of the tests, and its scripts run in processes of their own."""
+
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from conformance.execution import replay
+from conformance.execution.session import Session
 from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
+from tests.execution.in_process import in_process
 
 UNLUCKY = "gather_elements.example.unlucky/as-printed"
 OUTSIDE = "gather_elements.example.outside/as-printed"
 INSERT = "scatter_nd.example.insert-four-scalars/as-printed"
 
 
-def repro(cwd: Path, case: str, *words: str, target: str | Path = WRONG_ADAPTERS / "misbehaving.py") -> Done:
-    return conformance(
-        "repro", case, "--target", target, "--here", "--specs", FAKES / "specs", "--timeout", "2", *words, cwd=cwd
-    )
+def repro(cwd: Path, case: str, *words: str, target: str | Path) -> Done:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replay, "Client", in_process)
+        patch.setattr(replay, "Session", partial(Session, client=in_process))
+        return conformance("repro", case, "--target", target, "--here", "--specs", FAKES / "specs", *words, cwd=cwd)
+
+
+def misbehaving(cwd: Path, case: str, api: str, *words: str) -> Done:
+    """With one API of this adapter: others close or fill descriptors, which in the process of the tests are those of pytest."""
+    source = (WRONG_ADAPTERS / "misbehaving.py").read_text()
+    (cwd / "misbehaving.py").write_text(re.sub(rf'^@api\("(?!{api}").*\n', "", source, flags=re.MULTILINE))
+    return repro(cwd, case, "--api", api, *words, target="./misbehaving.py")
 
 
 def run_alone(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -40,7 +55,7 @@ def steady(tmp_path_factory: pytest.TempPathFactory) -> Done:
 @pytest.fixture(scope="module")
 def mutate(tmp_path_factory: pytest.TempPathFactory) -> Done:
     """The script of a result that differs from the API's own document."""
-    done = repro(tmp_path_factory.mktemp("mutate"), UNLUCKY, "--api", "fake.mutate")
+    done = misbehaving(tmp_path_factory.mktemp("mutate"), UNLUCKY, "fake.mutate")
     assert done.status == 0, done.err
     return done
 
@@ -61,13 +76,13 @@ def test_the_head_names_the_document_and_the_versions(steady: Done) -> None:
 
 
 def test_a_call_that_should_raise_says_what_was_raised(tmp_path: Path) -> None:
-    done = repro(tmp_path, OUTSIDE, "--api", "fake.right")
+    done = misbehaving(tmp_path, OUTSIDE, "fake.right")
     assert done.status == 0, done.err
     assert "got: raised IndexError: index out of range" in run_alone(done.out, tmp_path).stdout
 
 
 def test_a_death_is_shown_by_a_script_that_dies_of_it(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.segfault")
+    done = misbehaving(tmp_path, UNLUCKY, "fake.segfault")
     assert done.status == 0, done.err
     alone = run_alone(done.out, tmp_path)
     assert alone.returncode == -11
@@ -75,7 +90,7 @@ def test_a_death_is_shown_by_a_script_that_dies_of_it(tmp_path: Path) -> None:
 
 
 def test_a_hang_is_shown_by_a_script_that_hangs(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.hang", "--timeout", "1")
+    done = misbehaving(tmp_path, UNLUCKY, "fake.hang", "--timeout", "0.3")
     assert done.status == 0, done.err
     assert "time.sleep(3600)" in done.out
 
@@ -85,13 +100,13 @@ def test_a_changed_argument_is_printed(mutate: Done, tmp_path: Path) -> None:
 
 
 def test_an_argument_that_changes_with_the_result_is_printed(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.alias")
+    done = misbehaving(tmp_path, UNLUCKY, "fake.alias")
     assert done.status == 0, done.err
     assert "input is now: array([ 3,  2, 13]" in run_alone(done.out, tmp_path).stdout
 
 
 def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp_path: Path) -> None:
-    done = repro(tmp_path, OUTSIDE, "--api", "fake.poisoned")
+    done = misbehaving(tmp_path, OUTSIDE, "fake.poisoned")
     assert done.status == 0, done.err
     printed = run_alone(done.out, tmp_path).stdout
     assert "before: array([3, 2, 1]" in printed
@@ -100,7 +115,7 @@ def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp
 
 
 def test_a_form_that_an_api_lacks_stays_a_refusal_of_the_script_itself(tmp_path: Path) -> None:
-    done = repro(tmp_path, LUCKY, "--api", "fake.unsupported")
+    done = misbehaving(tmp_path, LUCKY, "fake.unsupported")
     assert done.status == 0, done.err
     assert "class Unsupported(Exception):" in done.out
     assert "got: array([3, 2, 1]" in run_alone(done.out, tmp_path).stdout
@@ -108,19 +123,8 @@ def test_a_form_that_an_api_lacks_stays_a_refusal_of_the_script_itself(tmp_path:
 
 def test_an_order_dependent_result_is_shown_with_the_call_that_the_results_name(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "order_dependent.py"
-    conformance(
-        "run",
-        adapter,
-        "--here",
-        "--specs",
-        FAKES / "specs",
-        "-q",
-        "-k",
-        "not as-printed.",
-        "--output",
-        "out",
-        cwd=tmp_path,
-    )
+    words = ("--here", "--specs", FAKES / "specs", "-q", "-k", "not as-printed.", "--output", "out")
+    conformance("run", adapter, *words, cwd=tmp_path)
     case = next(result.case for result in read_results(tmp_path / "out").results if result.polluter is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
     assert "--results" in without.err
@@ -229,17 +233,17 @@ def test_a_script_that_does_not_reproduce_the_result_is_not_printed(
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("gather_elements.example.unluky/as-printed",), 5, "unlucky"),
-        (("gather_elements.example",), 4, "choose one"),
-        ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
-        ((UNLUCKY, "--api", "fake.unsupported"), 1, "it has no unlucky numbers"),
-        ((UNLUCKY, "--results", "nowhere"), 4, "file not found"),
+        (("gather_elements.example.unluky/as-printed", "fake.right"), 5, "unlucky"),
+        (("gather_elements.example", "fake.right"), 4, "choose one"),
+        ((UNLUCKY, "fake.right", "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
+        ((UNLUCKY, "fake.unsupported"), 1, "it has no unlucky numbers"),
+        ((UNLUCKY, "fake.right", "--results", "nowhere"), 4, "file not found"),
     ],
 )
 def test_a_script_that_cannot_be_written_is_an_error(
     tmp_path: Path, words: tuple[str, ...], status: int, message: str
 ) -> None:
-    done = repro(tmp_path, *words)
+    done = misbehaving(tmp_path, *words)
     assert (done.status, done.out) == (status, "")
     assert message in done.err
 
@@ -314,19 +318,17 @@ def test_a_clause_stands_for_its_first_case_that_diverges(tmp_path: Path) -> Non
 
 
 def test_the_id_of_several_clauses_is_not_enough(tmp_path: Path) -> None:
-    done = repro(tmp_path, "gather_elements.example")
+    done = repro(tmp_path, "gather_elements.example", target=WRONG_ADAPTERS / "order_dependent.py")
     assert done.status == 4
     assert "choose one, or a clause: gather_elements.example.lucky/as-printed" in done.err
 
 
 def test_a_known_divergence_is_named_with_where_it_is_reported(tmp_path: Path) -> None:
-    adapter = tmp_path / "misbehaving.py"
-    adapter.write_bytes((WRONG_ADAPTERS / "misbehaving.py").read_bytes())
     (tmp_path / "divergences.yaml").write_text(
         "divergences:\n  overwrites:\n    cases: gather_elements.example.unlucky/*\n    api: fake.mutate\n"
         "    kind: input-changed\n    reason: It overwrites input.\n    link: https://example.org/issues/1\n"
     )
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.mutate", target=adapter)
+    done = misbehaving(tmp_path, UNLUCKY, "fake.mutate")
     assert done.status == 0, done.err
     assert "known divergence overwrites (" in done.err
     assert "reported at https://example.org/issues/1" in done.err

@@ -10,8 +10,9 @@ import pytest
 from conformance.results.file import Results, read_results
 from conformance.results.order import STARTED
 from tests.cli.command import conformance
+from tests.execution.harness import FAKES
 
-RUN = ("run", "reference", "gather_nd.example", "--here", "-q")
+RUN = ("run", "reference", "--specs", FAKES / "specs", "--here", "-q")
 
 
 @pytest.fixture(scope="module")

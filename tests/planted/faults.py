@@ -15,7 +15,7 @@ from conformance.execution.runner import run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
-from tests.planted.in_process import REFERENCE, all_cases
+from tests.planted.in_process import REFERENCE, all_cases_of
 
 ADAPTERS = Path(__file__).parent / "adapters"
 VECTORISED = ADAPTERS / "vectorised.py"
@@ -118,7 +118,8 @@ FAULTS = (
 
 def faulty_results(folder: Path) -> list[ResultRecord]:
     """The results of all adapters with faults, in real workers."""
-    by_id = {case.id: case for case in all_cases()}
+    operations = dict.fromkeys(name.partition(".")[0] for name in (*CASES, *CASES_OF_MISATTRIBUTED))
+    by_id = {case.id: case for operation in operations for case in all_cases_of(operation)}
     cases, of_misattributed = ([by_id[name] for name in names] for names in (CASES, CASES_OF_MISATTRIBUTED))
     not_hanging = sorted({fault.adapter for fault in FAULTS} - {_HANGS, _MISATTRIBUTED})
     runs = ((not_hanging, cases, AMPLE), ([_HANGS], cases, LIMIT), ([_MISATTRIBUTED], of_misattributed, AMPLE))

@@ -13,9 +13,10 @@ import numpy as np
 from conformance.cases.model import Case
 from conformance.cases.variation import Batched, Differentiated
 from conformance.judging.vocabulary import Divergence
+from conformance.specification.loader import load_specs
 from conformance.worker.adapters import Adapter
 from tests.planted.defect import Array, Wrong, with_function
-from tests.planted.in_process import JudgedCase, all_cases, reference, results
+from tests.planted.in_process import JudgedCase, all_cases_of, reference, results
 
 Function = Callable[..., Array]
 """An API with the arguments that are no tensors."""
@@ -97,13 +98,13 @@ class PlantedHook:
 
     def caught_by(self, operation: str) -> Case | None:
         """The first case of an operation that catches the hook; None if there is none."""
-        cases = [case for case in transformed(self.kind) if case.operation.name == operation]
-        judged = results(self.planted(), cases)
+        judged = results(self.planted(), transformed(self.kind, operation))
         return next((each.case for each in judged if self.caught in each.judgement.divergences), None)
 
     def blamed(self) -> Iterator[JudgedCase]:
         """The judgements that say something against the hook."""
-        return (each for each in results(self.planted(), transformed(self.kind)) if each.is_blamed)
+        cases = (case for operation in load_specs().operations for case in transformed(self.kind, operation))
+        return (each for each in results(self.planted(), cases) if each.is_blamed)
 
 
 Planted = Callable[[Callable[..., Array]], PlantedHook]
@@ -129,9 +130,9 @@ def _words(function: Callable[..., Array]) -> str:
 
 
 @cache
-def transformed(kind: str) -> tuple[Case, ...]:
-    """The cases that a hook of this kind is planted for: of derivatives those of both modes, of batches the sample."""
-    cases = [case for case in all_cases() if case.device != "gpu"]
+def transformed(kind: str, operation: str) -> tuple[Case, ...]:
+    """The cases of an operation that a hook of this kind is planted for: of derivatives those of both modes, of batches the sample."""
+    cases = [case for case in all_cases_of(operation) if case.device != "gpu"]
     if kind == "vmap":
         return tuple(case for case in cases if isinstance(case.variation, Batched) and not case.variation.turn.is_extra)
     return tuple(case for case in cases if isinstance(case.variation, Differentiated))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -44,36 +44,35 @@ def is_transformed(case: Case) -> bool:
     return isinstance(case.variation, Transformed)
 
 
-@cache
 def all_cases() -> tuple[Case, ...]:
     """All cases of the suite."""
-    return tuple(build_cases(load_specs(), load_reference(REFERENCE)))
+    return tuple(case for operation in load_specs().operations for case in all_cases_of(operation))
 
 
 @cache
+def all_cases_of(operation: str) -> tuple[Case, ...]:
+    """All cases of an operation: a defect of one needs those of no other."""
+    return tuple(build_cases(load_specs().only([operation]), load_reference(REFERENCE)))
+
+
 def cpu_cases() -> tuple[Case, ...]:
     """The cases for a CPU that are a single call, that is, all but relations, and meant for APIs and modes of any framework."""
-    return tuple(
-        case
-        for case in all_cases()
-        if case.device != "gpu"
+    return tuple(case for case in all_cases() if _is_for_cpu(case))
+
+
+def _is_for_cpu(case: Case) -> bool:
+    return (
+        case.device != "gpu"
         and not isinstance(case.expectation, Agrees)
         and not case.clause.only_documented
         and manner_of(case.call).is_of_any_mode
     )
 
 
+@cache
 def cases_of(operation: str) -> Sequence[Case]:
     """Those of them that are about an operation, the smallest first, since most of the time goes into few large ones."""
-    return _by_operation()[operation]
-
-
-@cache
-def _by_operation() -> Mapping[str, Sequence[Case]]:
-    cases: dict[str, list[Case]] = {}
-    for case in sorted(cpu_cases(), key=lambda case: case.size):
-        cases.setdefault(case.operation.name, []).append(case)
-    return cases
+    return sorted(filter(_is_for_cpu, all_cases_of(operation)), key=lambda case: case.size)
 
 
 @cache

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from conformance.app import loading
-from conformance.environments.stored import home_folder
 from conformance.results.file import Results, read_results
 from conformance.results.records import TargetRecord
-from tests.pytest_plugin.test_sessions import run_pytest, variables
+from tests.cli.command import conformance
+from tests.pytest_plugin.sessions import run_pytest
 
 ADAPTER = '''
 import numpy as np
@@ -77,18 +74,14 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     (folder / "fake" / "fake.py").write_text(ADAPTER)
     (folder / "fake" / "target.toml").write_text(TARGET)
     (folder / "home").mkdir()
-    loading.suite().of_operation("gather_elements")
-    (folder / "home" / "cases").symlink_to(home_folder() / "cases")  # else the first of both builds them
     target, home = f"./fake/fake.py[{request.param}]", {"CONFORMANCE_HOME": str(folder / "home")}
     words = ["run", target, "--here", "--operation", "gather_elements", "--draws", "4", "--output", "ran", "-q"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "conformance", *words], cwd=folder, env=variables(home), capture_output=True, text=True, check=False
-    )  # fmt: skip
-    assert ran.returncode in (0, 1), ran.stderr
+    ran = conformance(*words, cwd=folder, **home)
+    assert ran.status in (0, 1), ran.err
     of_run = _taken(folder / "home")
     options = ["--conformance-here", "--conformance-operation", "gather_elements", "--conformance-draws", "4"]
     tested = run_pytest(folder, "--conformance", target, *options, more=home)
-    assert tested.returncode in (0, 1), tested.stdout
+    assert tested.status in (0, 1), tested.out
     files = of_run, _taken(folder / "home")
     return Both(read_results(folder / "ran"), read_results(folder / "conformance-report"), files)
 
@@ -116,15 +109,14 @@ def test_pytest_and_a_run_of_named_cases_make_and_leave_out_the_same(named: str,
     # The second target has no API of one of these operations.
     operations, selection = ("gather_elements", "scatter_elements"), ["-k", "rule.index-rank"]
     chosen = [word for name in operations for word in ("--operation", name)]
-    words = ["run", named, "--here", *selection, *chosen, "--draws", "4", "-q"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "conformance", *words, "--output", "ran"], cwd=tmp_path, env=variables({}), capture_output=True, text=True, check=False
-    )  # fmt: skip
-    assert ran.returncode in (0, 1), ran.stderr
+    ran = conformance(
+        "run", named, "--here", *selection, *chosen, "--draws", "4", "-q", "--output", "ran", cwd=tmp_path
+    )
+    assert ran.status in (0, 1), ran.err
     chosen = [word for name in operations for word in ("--conformance-operation", name)]
     options = ["--conformance-here", *chosen, "--conformance-draws", "4"]
     tested = run_pytest(tmp_path, "--conformance", named, *options, *selection)
-    assert tested.returncode in (0, 1), tested.stdout
+    assert tested.status in (0, 1), tested.out
     of_run, of_pytest = read_results(tmp_path / "ran"), read_results(tmp_path / "conformance-report")
     [run_record], [pytest_record] = of_run.targets, of_pytest.targets
     assert bool(run_record.left_out) is bool(run_record.forms) is (named != "reference")

@@ -96,7 +96,7 @@ def test_a_call_that_ends_the_process_only_after_valid_ones_is_shown_after_as_ma
 def test_a_flaky_result_is_repeated_and_says_how_often_it_was_what(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "duplicates.py"
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    cases = [case for case in build_cases(load_specs(), reference) if case.id == SUM]
+    cases = [case for case in build_cases(load_specs().only([SUM.partition(".")[0]]), reference) if case.id == SUM]
     results = run_adapters(tmp_path, [adapter], cases=cases)
     [loses] = [one for one in results.results if one.api == "fake.loses"]
     assert "unstable" in loses.divergence

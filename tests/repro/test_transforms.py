@@ -13,7 +13,6 @@ from conformance.cases.reference import load_reference
 from conformance.cases.variation import without_sample
 from conformance.data_folders import reference_adapter
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Catalogue
 from tests.execution.harness import run_adapters
 from tests.repro.test_reproducing import run_alone, script_of
 
@@ -22,9 +21,8 @@ CALL = "index_copy.example.copy-two-columns/as-printed"
 
 @pytest.fixture(scope="module")
 def cases() -> dict[str, Case]:
-    catalogue = load_specs()
-    one = Catalogue({"index_copy": catalogue.operations["index_copy"]}, catalogue.documents, "")
-    return {case.id: case for case in build_cases(one, load_reference(reference_adapter()))}
+    index_copy = load_specs().only(["index_copy"])
+    return {case.id: case for case in build_cases(index_copy, load_reference(reference_adapter()))}
 
 
 @pytest.mark.parametrize(
