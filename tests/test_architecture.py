@@ -19,7 +19,7 @@ LAYERS = {
     "specification": {"data_folders", "specification"},
     "documentation": {"specification", "documentation"},
     "outcomes": {"specification", "outcomes", "worker"},
-    "cases": {"data_folders", "specification", "outcomes", "cases", "worker"},
+    "cases": {"adapter", "data_folders", "specification", "outcomes", "cases", "worker"},
     "strategies": {"data_folders", "specification", "cases"},
     "judging": {"specification", "outcomes", "cases", "judging"},
     "environments": {"adapter", "data_folders", "specification", "environments"},

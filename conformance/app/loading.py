@@ -8,6 +8,7 @@ import hashlib
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from conformance.app.errors import invalid
@@ -71,13 +72,13 @@ def with_cases(path: Path | None, only: Collection[str] | None = None) -> Loaded
 def suite(only: Collection[str] | None = None, *, quiet: bool = False) -> SuiteCases:
     """The specs of the suite with their cases, which are stored once they are built; quiet: nothing is said meanwhile."""
     building = Building(
-        read=lambda: catalogue(None, only),
+        read=partial(catalogue, None),
         build=lambda part, sources: all_cases(part, sources=sources),
         waiting=lambda number: waiting("building the cases of operations, once", number, quiet=quiet),
         warn=lambda message: None if quiet else print(message, file=sys.stderr),
         helpers=cores() - 1,
     )
-    return SuiteCases(home_folder(), building)
+    return SuiteCases(home_folder(), building, only)
 
 
 def named(ids: Iterable[str]) -> frozenset[str] | None:

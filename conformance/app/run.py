@@ -24,10 +24,12 @@ from conformance.cases.facts import CaseFacts
 from conformance.cases.forms.large import large_cases
 from conformance.cases.model import LARGE, Case
 from conformance.cases.selection import Selection
-from conformance.cases.store.suite import SuiteCases
 from conformance.cases.variation import Transformed, Written, without_sample
-from conformance.environments.errors import TargetError
+from conformance.data_folders import suite_operations
+from conformance.environments.definition import definitions
+from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.prepared_target import capabilities_of
+from conformance.environments.resolve import resolve
 from conformance.environments.stored import home_folder
 from conformance.events import Listener
 from conformance.execution.budget import HangLimits
@@ -43,7 +45,7 @@ from conformance.results.exit_status import NOTHING_SELECTED, fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
-from conformance.specification.adapter_files import api_operations, mapping_problems
+from conformance.specification.adapter_files import api_operations, mapped_operations, mapping_problems
 from conformance.specification.model import Catalogue, Raises
 from conformance.specification.problems import SpecError, nearest
 from conformance.version import __version__
@@ -62,37 +64,67 @@ class Inputs:
     cases: list[Case]
 
 
-def load_inputs(options: RunOptions) -> Inputs:
-    """Read the specs, draw calls, and select cases."""
-    suite = loading.suite(quiet=options.quiet) if options.specs is None and not options.case_files else None
-    catalogue = suite.catalogue if suite else loading.catalogue(options.specs)
+def load_inputs(options: RunOptions, default: Sequence[str] = ()) -> Inputs:
+    """Read the specs, draw calls, and select cases.
+
+    default: the targets that run if the words of the options name none.
+    """
+    if options.specs is None and not options.case_files:
+        return _inputs_of_suite(options, default)
+    catalogue = loading.catalogue(options.specs)
     sources = SOURCES
     if options.specs is not None:
         catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
-    ids, targets = split_ids(options.words, catalogue)
-    selection = shlex.join([*ids, *words(options, SELECTION)]) or None
+    ids, targets = split_ids(options.words, catalogue.operations)
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
-    ids += case_ids
-    more = [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
+    cases = loading.all_cases(catalogue, _more(catalogue, [*ids, *case_ids], options), sources=sources)
+    selected = _selected(cases, _selection([*ids, *case_ids], options), options)
+    return Inputs(catalogue, targets, _selection_text(ids, options), [case.facts for case in cases], selected)
+
+
+def _inputs_of_suite(options: RunOptions, default: Sequence[str]) -> Inputs:
+    """Of the suite's operations, only those are read or built that the selection may concern and that a target maps."""
+    ids, targets = split_ids(options.words, suite_operations())
     wanted = _selection(ids, options)
-    if suite:
-        cases, every = _of_suite(suite, wanted, more, only_written=options.quick or options.smoke)
+    mapped = _mapped(targets or default, options)
+    suite = loading.suite(mapped, quiet=options.quiet)
+    are_all = not options.large and not (options.draws and not options.quick)
+    read = operations_of(wanted, suite.facts, are_all=are_all)
+    if mapped is not None and read & mapped:
+        read &= mapped
+    elif mapped is not None:  # the report says of which operations a target has no API
+        suite = loading.suite(quiet=options.quiet)
+    every: Sequence[CaseFacts] = suite.facts
+    more = _more(suite.catalogue, ids, options)
+    if more:
+        suite.of_operations(read)  # which builds many at once
+        cases: Sequence[Case] = loading.all_cases(suite.catalogue.only(read), more, sources=[suite.source()])
+        every = [*(case.facts for case in cases), *(fact for fact in every if fact.operation_name not in read)]
+    elif options.quick or options.smoke:
+        cases = suite.written(read)
     else:
-        cases = loading.all_cases(catalogue, more, sources=sources)
-        every = [case.facts for case in cases]
-    return Inputs(catalogue, targets, selection, every, _selected(cases, wanted, options))
+        cases = suite.of_operations(read)
+    return Inputs(suite.catalogue, targets, _selection_text(ids, options), every, _selected(cases, wanted, options))
 
 
-def _of_suite(
-    suite: SuiteCases, wanted: Selection, more: Sequence[Source], *, only_written: bool
-) -> tuple[Sequence[Case], Sequence[CaseFacts]]:
-    """The cases of the operations that the selection may concern, which alone are read or built, and the facts of all cases."""
-    read = operations_of(wanted, suite.facts, are_all=not more)
-    if not more:
-        return suite.written(read) if only_written else suite.of_operations(read), suite.facts
-    suite.of_operations(read)  # which builds many at once
-    cases = loading.all_cases(suite.catalogue.only(read), more, sources=[suite.source()])
-    return cases, [*(case.facts for case in cases), *(fact for fact in suite.facts if fact.operation_name not in read)]
+def _selection_text(ids: Sequence[str], options: RunOptions) -> str | None:
+    return shlex.join([*ids, *words(options, SELECTION)]) or None
+
+
+def _more(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> list[Source]:
+    """Sources of cases that a run has only if it is asked to."""
+    return [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
+
+
+def _mapped(targets: Sequence[str], options: RunOptions) -> frozenset[str] | None:
+    """The operations of the suite that targets map; None if any target may map others, or none is named."""
+    try:
+        resolved = resolve(targets, definitions(), python=options.python, here=options.here)
+    except (TargetError, TargetBlocked, SpecError):
+        return None  # said when they are planned
+    of_each = [mapped_operations(target.adapter) for target in resolved]
+    known = frozenset().union(*(one for one in of_each if one is not None))
+    return known if None not in of_each and known <= {*suite_operations()} and known else None
 
 
 def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
@@ -253,7 +285,7 @@ def _one_violation_of_each_rule(cases: Sequence[Case]) -> list[Case]:
     return list(first.values())
 
 
-def _drawing(catalogue: Catalogue, ids: list[str], options: RunOptions) -> list[Source]:
+def _drawing(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> list[Source]:
     if options.quick and options.draws not in (0, project().options.get("draws")):
         raise ConformanceError(
             f"--quick runs only worked examples, so --draws {options.draws} would have no effect; leave out one of them"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,15 +18,15 @@ from conformance.results.exit_status import NOTHING_SELECTED
 from conformance.specification.problems import closest
 
 if TYPE_CHECKING:
-    from conformance.specification.model import Catalogue
+    pass
 
 
-def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], list[str]]:
-    """Split words of the command line into ids of cases and all others, in their order.
+def split_ids(words: Sequence[str], operations: Collection[str]) -> tuple[list[str], list[str]]:
+    """Split words of the command line into ids of cases of these operations and all others, in their order.
 
     An id begins with the name of an operation and a dot.
     """
-    ids = [word for word in words if operation_in(word) in catalogue.operations]
+    ids = [word for word in words if operation_in(word) in operations]
     return ids, [word for word in words if word not in ids]
 
 

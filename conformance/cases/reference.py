@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from conformance.adapter import Abstract, Api
 from conformance.cases.wire import manner_of, to_wire
 from conformance.outcomes.model import error_of
 from conformance.outcomes.reply import outcome_of, tensor_of
@@ -17,6 +19,8 @@ from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.literals import Tensor
 from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
+from conformance.worker.arguments import Arguments, is_tensor
+from conformance.worker.manner import PLAIN
 
 REMEDY = "an adapter named reference.py beside the specs that implements it (docs/specs.md#a-reference)"
 """What specs need whose operation the reference does not implement."""
@@ -49,8 +53,13 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
         if call.operation.name not in apis:
             raise NoReference(f"the reference does not implement {call.operation.name}")
         adapter, api = apis[call.operation.name]
-        reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
+        arguments, manner = to_wire(call), manner_of(call)
+        result = _value(adapter, api, arguments) if manner == PLAIN else None
+        reply = None
         if result is None:
+            reply, result = calls.run(adapter, api, arguments, manner)
+        if result is None:
+            assert reply is not None, "a call that returns nothing was made by the worker's own function"
             outcome = outcome_of(reply, None)
             error = error_of(outcome)
             message = f" {error.type}: {error.message}" if error else ""
@@ -61,6 +70,18 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
         return value
 
     return run
+
+
+def _value(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[np.ndarray[Any, Any], str] | None:
+    """The result of a call alone, without what a worker looks at besides; None if it fails."""
+    tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
+            value = adapter.host_result(adapter.call(api, {**arguments, **native}, tensors))
+    except Exception:  # making the call again says what is wrong
+        return None
+    return None if isinstance(value, Abstract) else (np.array(value[0], order="C"), value[1])
 
 
 def _to_numpy(suite: Adapter) -> Callable[[Any], Any]:

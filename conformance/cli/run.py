@@ -47,7 +47,7 @@ def run_command(
     begun = time.monotonic()
     options = RunOptions(output=resume or output or OUTPUT, **parameters)
     with kept_to_the_end():
-        inputs = load_inputs(options)
+        inputs = load_inputs(options, default_targets(quick=options.quick))
     run_plan = plan(options, inputs, inputs.words or default_targets(quick=options.quick), early)
     run_output = new_output(output) if resume is None else resumed_output(resume)
     if resume is not None:

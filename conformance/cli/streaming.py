@@ -38,7 +38,7 @@ def stream_command(early: EarlyStarts, *, output: Path, resume: Path | None, **p
         del parameters[name]
     options = RunOptions(output=OUTPUT, **parameters)
     with kept_to_the_end():
-        inputs = load_inputs(options)
+        inputs = load_inputs(options, default_targets(quick=options.quick))
     run_plan = plan(options, inputs, inputs.words or default_targets(quick=options.quick), early)
     writer = ResultsWriter(STREAM, stream=cast("TextIO", _Lines(for_commands().buffer)))
     for record in first_records(run_plan):

@@ -70,6 +70,22 @@ def api_operations(path: Path) -> list[tuple[str, str]]:
     return [(name, str(operation)) for name, operation in pairs if isinstance(name, str)]
 
 
+def mapped_operations(path: Path) -> frozenset[str] | None:
+    """The operations that an adapter's source maps; None if it may map others, which only running it shows."""
+    try:
+        tree = ast.parse(read_regular(path))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    mentioned = sum(_names_api(node) for node in ast.walk(tree))
+    pairs = api_operations(path)
+    return frozenset(operation for _, operation in pairs) if pairs and mentioned == len(pairs) else None
+
+
+def _names_api(node: ast.AST) -> bool:
+    """Whether it is a use of ``api``, whatever for."""
+    return (isinstance(node, ast.Name) and node.id == "api") or (isinstance(node, ast.Attribute) and node.attr == "api")
+
+
 def defined_names(path: Path) -> frozenset[str]:
     """The names of the functions and values that an adapter's source defines; empty if it cannot be parsed."""
     try:

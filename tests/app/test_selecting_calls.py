@@ -10,8 +10,10 @@ import pytest
 from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions
 from conformance.app.run import load_inputs, plan
+from conformance.data_folders import suite_operations
 from conformance.execution.plan import Plan
 from conformance.results.exit_status import NOTHING_SELECTED
+from conformance.specification.adapter_files import mapped_operations
 from conformance.specification.model import Raises
 from tests.execution.harness import FAKES, run_adapters
 
@@ -73,8 +75,32 @@ def test_a_run_of_one_operation_knows_the_ids_of_all_cases_and_reads_those_of_on
     chosen = RunOptions(words=("reference",), output=Path("unused"), here=True, operations=("gather_nd",))
     inputs = load_inputs(chosen)
     assert {case.operation.name for case in inputs.cases} == {"gather_nd"}
-    assert {fact.operation_name for fact in inputs.all_cases} == inputs.catalogue.operations.keys()
+    assert {fact.operation_name for fact in inputs.all_cases} == {*suite_operations()}
     drawn = load_inputs(replace(chosen, draws=1))
     written = {fact.id for fact in drawn.all_cases if not fact.generated}
     assert written == {fact.id for fact in inputs.all_cases}
     assert {fact.operation_name for fact in drawn.all_cases if fact.generated} == {"gather_nd"}
+
+
+def test_only_the_operations_that_a_target_maps_are_read(tmp_path: Path) -> None:
+    adapter = FAKES / "kills_its_parent.py"
+    chosen = RunOptions(words=(str(adapter),), output=tmp_path, here=True)
+    mapped = mapped_operations(adapter)
+    assert mapped
+    inputs = load_inputs(chosen)
+    assert {case.operation.name for case in inputs.cases} == mapped == inputs.catalogue.operations.keys()
+    assert load_inputs(replace(chosen, words=()), [str(adapter)]).cases == inputs.cases
+
+
+def test_what_no_target_maps_is_read_so_that_the_report_can_say_so(tmp_path: Path) -> None:
+    words = (str(FAKES / "kills_its_parent.py"), "masked_select.example")
+    inputs = load_inputs(RunOptions(words=words, output=tmp_path, here=True))
+    assert {case.operation.name for case in inputs.cases} == {"masked_select"}
+
+
+@pytest.mark.parametrize(
+    "source", ["for name in NAMES:\n    api(name, operation='take')(f)\n", "from other import *\n", "not Python", ""]
+)
+def test_an_adapter_whose_text_does_not_say_what_it_maps_may_map_anything(tmp_path: Path, source: str) -> None:
+    (tmp_path / "adapter.py").write_text(source)
+    assert mapped_operations(tmp_path / "adapter.py") is None

@@ -28,8 +28,8 @@ Done = Callable[[str], None]
 class Building:
     """How specs are read and cases built."""
 
-    read: Callable[[], Catalogue]
-    """The specs, or those of the operations that are needed."""
+    read: Callable[[Collection[str] | None], Catalogue]
+    """The specs of these operations; None for all."""
     build: Callable[[Catalogue, Sequence[Source]], Sequence[Case]]
     """The cases of specs from these sources."""
     waiting: Callable[[int], AbstractContextManager[Done]]
@@ -42,9 +42,11 @@ class Building:
 class SuiteCases(LoadedCases):
     """Specs and cases are read, or else built and stored, when they are asked for."""
 
-    def __init__(self, home: Path, building: Building) -> None:
-        """home: the folder of the suite's data."""
+    def __init__(self, home: Path, building: Building, only: Collection[str] | None = None) -> None:
+        """home: the folder of the suite's data. only: the operations whose specs and cases are needed; None for all."""
         super().__init__()
+        self._home = home
+        self._only = only
         self._building = building
         self._folder = cases_folder(home, specs_folder())
         # Before anything is read: what is built of files that change meanwhile is not stored as that of the changed ones.
@@ -52,16 +54,16 @@ class SuiteCases(LoadedCases):
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        return self._building.read()
+        return self._building.read(self._only)
 
     @cached_property
     def listing(self) -> Listing:
-        """That of the specs; operations that have changed since it was made are built."""
+        """That of all operations, also those that are not needed; what has changed since it was made is built."""
         listing = suite_listing(self._folder, self._digests)
         missing = [name for name in suite_operations() if name not in listing]
         if missing:
-            cases = self.of_operations(missing)
-            listing = {**listing, **listing_of(self.catalogue.only(missing), cases)}
+            whole = self if self._only is None else SuiteCases(self._home, self._building)
+            listing = {**listing, **listing_of(whole.catalogue.only(missing), whole.of_operations(missing))}
             with contextlib.suppress(OSError):  # said of the cases
                 write_listing(self._folder / FILE_NAME, listing, self._digests.of_listing)
         return {name: listing[name] for name in sorted(listing)}

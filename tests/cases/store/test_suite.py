@@ -61,6 +61,10 @@ def _catalogue() -> Catalogue:
     return load_specs()
 
 
+def _read(only: Collection[str] | None) -> Catalogue:
+    return _catalogue() if only is None else _catalogue().only(only)
+
+
 @cache
 def _cases(name: str, *sources: Source) -> Sequence[Case]:
     return build_cases(_catalogue().only([name]), load_reference(reference_adapter()), sources=sources)
@@ -77,9 +81,7 @@ class Watched:
     helpers: int = 0
 
     def suite(self) -> SuiteCases:
-        return SuiteCases(
-            self.home, Building(_catalogue, self._build, self._waiting, self.warnings.append, self.helpers)
-        )
+        return SuiteCases(self.home, Building(_read, self._build, self._waiting, self.warnings.append, self.helpers))
 
     def _build(self, catalogue: Catalogue, sources: Sequence[Source]) -> Sequence[Case]:
         self.built += catalogue.operations
