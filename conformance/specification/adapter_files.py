@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -76,14 +77,23 @@ def mapped_operations(path: Path) -> frozenset[str] | None:
         tree = ast.parse(read_regular(path))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    mentioned = sum(_names_api(node) for node in ast.walk(tree))
+    nodes = [*ast.walk(tree)]
     pairs = api_operations(path)
-    return frozenset(operation for _, operation in pairs) if pairs and mentioned == len(pairs) else None
+    if not pairs or sum(map(_names_api, nodes)) != len(pairs) or any(map(_brings_functions, nodes)):
+        return None
+    return frozenset(operation for _, operation in pairs)
 
 
 def _names_api(node: ast.AST) -> bool:
     """Whether it is a use of ``api``, whatever for."""
     return (isinstance(node, ast.Name) and node.id == "api") or (isinstance(node, ast.Attribute) and node.attr == "api")
+
+
+def _brings_functions(node: ast.AST) -> bool:
+    """Whether it may import functions that another file maps."""
+    if not isinstance(node, ast.ImportFrom) or node.module == "conformance.adapter":
+        return isinstance(node, ast.ImportFrom) and any(alias.asname for alias in node.names)
+    return node.level > 0 or str(node.module).partition(".")[0] not in {*sys.stdlib_module_names, "numpy"}
 
 
 def defined_names(path: Path) -> frozenset[str]:

@@ -99,8 +99,23 @@ def test_what_no_target_maps_is_read_so_that_the_report_can_say_so(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "source", ["for name in NAMES:\n    api(name, operation='take')(f)\n", "from other import *\n", "not Python", ""]
+    "more",
+    [
+        "for name in NAMES:\n    api(name, operation='take')(f)\n",
+        "from other import *\n",
+        "from other import scatter\n",
+        "from .other import scatter\n",
+        "from conformance.adapter import api as mapped\n",
+        "if hasattr(numpy, 'take'):\n    @api('numpy.take', operation='take')\n    def take(input, index):\n        pass\n",
+        "not Python",
+    ],
 )
-def test_an_adapter_whose_text_does_not_say_what_it_maps_may_map_anything(tmp_path: Path, source: str) -> None:
-    (tmp_path / "adapter.py").write_text(source)
-    assert mapped_operations(tmp_path / "adapter.py") is None
+def test_an_adapter_whose_text_does_not_say_what_it_maps_may_map_anything(tmp_path: Path, more: str) -> None:
+    text = (
+        "from conformance.adapter import api\n\n\n@api('one', operation='take')\ndef one(input, index):\n    pass\n\n\n"
+    )
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(f"{text}from functools import cache\nimport other\n")
+    assert mapped_operations(adapter) == {"take"}
+    adapter.write_text(text + more)
+    assert mapped_operations(adapter) is None
