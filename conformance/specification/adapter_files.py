@@ -91,8 +91,10 @@ def _names_api(node: ast.AST) -> bool:
 
 def _brings_functions(node: ast.AST) -> bool:
     """Whether it may import functions that another file maps."""
-    if not isinstance(node, ast.ImportFrom) or node.module == "conformance.adapter":
-        return isinstance(node, ast.ImportFrom) and any(alias.asname for alias in node.names)
+    if not isinstance(node, ast.ImportFrom):
+        return False
+    if node.module == "conformance.adapter":
+        return any(alias.asname for alias in node.names)
     return node.level > 0 or str(node.module).partition(".")[0] not in {*sys.stdlib_module_names, "numpy"}
 
 

@@ -107,7 +107,7 @@ def test_what_no_target_maps_is_read_so_that_the_report_can_say_so(tmp_path: Pat
         "from .other import scatter\n",
         "from conformance.adapter import api as mapped\n",
         "if hasattr(numpy, 'take'):\n    @api('numpy.take', operation='take')\n    def take(input, index):\n        pass\n",
-        "not Python",
+        "def (",
     ],
 )
 def test_an_adapter_whose_text_does_not_say_what_it_maps_may_map_anything(tmp_path: Path, more: str) -> None:
