@@ -116,6 +116,6 @@ def test_an_adapter_whose_text_does_not_say_what_it_maps_may_map_anything(tmp_pa
     )
     adapter = tmp_path / "adapter.py"
     adapter.write_text(f"{text}from functools import cache\nimport other\n")
-    assert mapped_operations(adapter) == {"take"}
+    assert mapped_operations(adapter) == frozenset({"take"})
     adapter.write_text(text + more)
     assert mapped_operations(adapter) is None
