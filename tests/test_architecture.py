@@ -83,8 +83,8 @@ LAYERS = {
         *("matrix", "worker", "app"),
     },
     "api": {
-        *("adapter", "specification", "outcomes", "cases", "judging", "results", "execution", "findings"),
-        *("reports", "worker", "app", "api"),
+        *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "results", "execution"),
+        *("findings", "reports", "worker", "app", "api"),
     },
     "pytest_plugin": {
         *(

@@ -44,6 +44,7 @@ ALLOWED = {
     ): "A spec names renamed clauses and cases by the beginning of their ids.",
     ("specification/model.py", "case.removeprefix(now)"): "What follows it is the same in both ids.",
     ("cases/selection.py", "node.id[1:]"): "The identifier of a Python expression, no id of the suite.",
+    ("known/model.py", "self._expression.match(case)"): "A ledger names cases by patterns of their ids.",
     (
         "cases/store/listing.py",
         "case.id.removeprefix(case.clause_id)",

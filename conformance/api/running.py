@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from conformance.api.results import Results
 from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions, check_all
 from conformance.app.run import execute, load_inputs, plan
+from conformance.app.selecting import check_targets, operation_in
+from conformance.data_folders import suite_operations
 from conformance.findings.difference import Difference, ResultChange, difference
 from conformance.judging.vocabulary import FailOn
 from conformance.results.exit_status import USAGE
@@ -76,16 +78,23 @@ def run(
             quiet=not progress,
         )
         check_all(options)
-        inputs = load_inputs(options)
-        for name in _texts(ids):
-            if name in inputs.words:
-                raise ConformanceError(
-                    f"no operation, clause or case with id {name!r}{did_you_mean(name, inputs.catalogue.operations)}",
-                    USAGE,
-                )
-        if not inputs.words:
+        if not names:
             raise ConformanceError("no targets; expected names such as 'torch' or './adapter.py'", USAGE)
+        if options.specs is None:  # before any case is built
+            _check_ids(_texts(ids), suite_operations())
+            check_targets(names)
+        inputs = load_inputs(options)
+        if options.specs is not None:
+            _check_ids(_texts(ids), inputs.catalogue.operations)
         return Results(execute(plan(options, inputs, inputs.words), options))
+
+
+def _check_ids(ids: Sequence[str], operations: Collection[str]) -> None:
+    """ConformanceError for the first id that begins with none of these operations."""
+    for name in ids:
+        if operation_in(name) not in operations:
+            text = f"no operation, clause or case with id {name!r}{did_you_mean(name, operations)}"
+            raise ConformanceError(text, USAGE)
 
 
 def load(path: str | Path) -> Results:

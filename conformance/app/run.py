@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -86,7 +86,8 @@ def _inputs_of_suite(options: RunOptions, default: Sequence[str]) -> Inputs:
     """Of the suite's operations, only those are read or built that the selection may concern and that a target maps."""
     ids, targets = split_ids(options.words, suite_operations())
     wanted = _selection(ids, options)
-    mapped = _mapped(targets or default, options)
+    adapters = _adapters(targets or default, options)
+    mapped = _mapped(adapters)
     suite = loading.suite(mapped, quiet=options.quiet)
     are_all = not options.large and not (options.draws and not options.quick)
     read = operations_of(wanted, suite.facts, are_all=are_all)
@@ -94,7 +95,10 @@ def _inputs_of_suite(options: RunOptions, default: Sequence[str]) -> Inputs:
         read &= mapped
     elif mapped is not None:  # the report says of which operations a target has no API
         suite = loading.suite(quiet=options.quiet)
+    _check_adapters(adapters, suite.catalogue, options)
     every: Sequence[CaseFacts] = suite.facts
+    if are_all:
+        choose(wanted, every)  # which says that nothing is selected, and a similar id, before anything is built
     more = _more(suite.catalogue, ids, options)
     if more:
         suite.of_operations(read)  # which builds many at once
@@ -116,15 +120,20 @@ def _more(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> list
     return [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
 
 
-def _mapped(targets: Sequence[str], options: RunOptions) -> frozenset[str] | None:
-    """The operations of the suite that targets map; None if any target may map others, or none is named."""
+def _adapters(targets: Sequence[str], options: RunOptions) -> list[Path]:
+    """Of targets; none if a name is wrong, which is said when they are planned."""
     try:
         resolved = resolve(targets, definitions(), python=options.python, here=options.here)
     except (TargetError, TargetBlocked, SpecError):
-        return None  # said when they are planned
-    of_each = [mapped_operations(target.adapter) for target in resolved]
+        return []
+    return list(dict.fromkeys(target.adapter for target in resolved))
+
+
+def _mapped(adapters: Sequence[Path]) -> frozenset[str] | None:
+    """The operations of the suite that adapters map; None if any may map others, or there is none."""
+    of_each = [mapped_operations(adapter) for adapter in adapters]
     known = frozenset().union(*(one for one in of_each if one is not None))
-    return known if None not in of_each and known <= {*suite_operations()} and known else None
+    return known if known and None not in of_each and known <= {*suite_operations()} else None
 
 
 def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
@@ -132,7 +141,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
     to_run = _jobs(names, options)
     if early is not None:
         to_run = [replace(job, early=partial(early.take, job.target)) for job in to_run]
-    _check_adapters(to_run, inputs.catalogue, options)
+    _check_adapters([job.target.adapter for job in to_run], inputs.catalogue, options)
     if options.specs is None:
         loading.check_known([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
@@ -194,12 +203,12 @@ def _jobs(names: Sequence[str], options: RunOptions) -> list[Job]:
         raise ConformanceError(str(error)) from None
 
 
-def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: RunOptions) -> None:
+def _check_adapters(adapters: Iterable[Path], catalogue: Catalogue, options: RunOptions) -> None:
     """Fail if an adapter maps an API to no operation, or does not take an operation's arguments."""
     if options.specs is not None:
         catalogue = loading.combined(loading.catalogue(None), catalogue)
     advice = "" if options.specs else "An operation of your own needs its specs: --specs, in pytest --conformance-specs"
-    problems = {problem for job in to_run for problem in mapping_problems(job.target.adapter, catalogue, advice)}
+    problems = {problem for adapter in adapters for problem in mapping_problems(adapter, catalogue, advice)}
     if problems:
         raise invalid(problems, "in adapters")
 
