@@ -15,7 +15,7 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.store.digests import Digests
 from conformance.cases.store.operations import write_cases
-from conformance.data_folders import PACKAGE, reference_adapter
+from conformance.data_folders import PACKAGE, reference_adapter, specs_folder
 from conformance.specification.loader import load_specs
 
 FEW = 3
@@ -94,11 +94,14 @@ def _helped(left: deque[str], done: Callable[[str], None], folder: Path, digests
 def help_building(folder: str) -> None:
     """What a helping process does: it stores the operations that it is told on standard input, until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # its input ends with the process that it helps
+    digests = Digests(specs_folder(), reference_adapter())
     catalogue = load_specs()
     reference = load_reference(reference_adapter())
     for line in sys.stdin:
         name, digest = line.split()
+        if digests.of_cases(name).hex() != digest:  # the files have changed since the other process read them
+            return
         operation = catalogue.operations[name]
         cases = build_cases(catalogue.only([name]), reference)
-        write_cases(Path(folder), bytes.fromhex(digest), operation, cases)
+        write_cases(Path(folder), digests.of_cases(name), operation, cases)
         print(name, flush=True)

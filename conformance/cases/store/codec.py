@@ -76,15 +76,17 @@ class Codec:
         return write
 
     def _reader(self, named: Named) -> Callable[[Any], Any]:
-        classes = self._classes
+        classes, scalars = self._classes, _PLAIN | {int}
         made: list[Any] = []
 
         def read(node: Any) -> Any:
             if type(node) is not list:
-                return node
+                if type(node) in scalars:
+                    return node
+                raise Damaged(f"a {type(node).__name__}")
             tag = node[0]
             if tag >= _CLASSES:
-                one = classes[tag - _CLASSES](*[read(item) if type(item) is list else item for item in node[1:]])
+                one = classes[tag - _CLASSES](*[item if type(item) in scalars else read(item) for item in node[1:]])
                 made.append(one)
                 return one
             if tag == _AGAIN:

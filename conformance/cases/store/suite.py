@@ -105,6 +105,10 @@ class SuiteCases(LoadedCases):
         try:
             for operation in operations:
                 write_cases(self._folder, self._digests.of_cases(operation.name), operation, cases[operation.name])
+            for earlier in self._folder.parent.glob(
+                "*.pickle"
+            ):  # of versions that kept all cases in one file of 160 MB
+                earlier.unlink(missing_ok=True)
         except OSError as error:
             self._building.warn(
                 f"the cases cannot be stored ({error.strerror}: {self._folder}), so that each command builds them again; "

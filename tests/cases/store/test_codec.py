@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -131,6 +132,13 @@ def test_a_pickle_is_refused_and_does_not_run(tmp_path: Any) -> None:
     assert not file.exists()
     pickle.loads(data).close()
     assert file.exists()
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, msgspec.msgpack.Ext(3, b"x"), datetime.now(UTC)])
+def test_what_else_the_format_may_hold_is_refused(value: object) -> None:
+    for node in (value, [1, value], [8, value], [2, "key", value]):
+        with pytest.raises(Damaged):
+            CODEC.unpacked(msgspec.msgpack.encode(node), {})
 
 
 @given(st.binary(max_size=60))

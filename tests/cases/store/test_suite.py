@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 from collections.abc import Callable, Collection, Sequence
@@ -15,6 +16,7 @@ import pytest
 from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.store.building import help_building
 from conformance.cases.store.digests import Digests
 from conformance.cases.store.folder import cases_folder
 from conformance.cases.store.listing import FILE_NAME, listing_of, read_listing, write_listing
@@ -196,6 +198,27 @@ def test_what_another_process_cannot_build_is_built_here(watched: Watched, monke
     helped = replace(watched, helpers=1)
     assert {case.operation_name for case in helped.suite().of_operations(MANY)} == {*MANY}
     assert sorted(helped.built) == [*MANY]
+
+
+def test_a_helping_process_stores_nothing_of_files_that_have_changed_since(
+    specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("conformance.cases.store.building.signal.signal", lambda *_: None)
+    monkeypatch.setattr("conformance.cases.store.building.load_specs", _catalogue)
+    right = Digests(specs, reference_adapter()).of_cases("take_into").hex()
+    for digest, stored in (("00", ""), (right, "take_into\n")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"take_into {digest}\n"))
+        help_building(str(tmp_path / "stored"))
+        assert capsys.readouterr().out == stored
+        assert cases_file(tmp_path / "stored", "take_into").exists() == bool(stored)
+
+
+def test_what_earlier_versions_stored_goes(watched: Watched) -> None:
+    watched.home.joinpath("cases").mkdir(parents=True)
+    earlier = watched.home / "cases" / "0123.pickle"
+    earlier.write_bytes(b"of another version")
+    watched.suite().of_operations(["take_into"])
+    assert not earlier.exists()
 
 
 def _listed(specs: Path, names: Collection[str]) -> None:
