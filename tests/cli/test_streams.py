@@ -12,6 +12,7 @@ import pytest
 
 from conformance.cli.streams import PlainText, for_commands, safe_streams
 from tests.cli.command import REPOSITORY
+from tests.execution.harness import FAKES
 
 
 def _shown(*writes: str) -> str:
@@ -66,7 +67,11 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, monkeypatch: pyte
     assert data.getvalue().endswith(b"\\ud800\n")
 
 
-@pytest.mark.parametrize("words", [("list", "cases"), ("--help",), ("show", "gather_elements")])
+SPECS = str(FAKES / "specs")
+"""Those of the suite may have to be built first, which is said if it takes long."""
+
+
+@pytest.mark.parametrize("words", [("list", "cases"), ("--help",), ("show", "gather_elements", "--specs", SPECS)])
 def test_a_reader_that_has_gone_is_no_error(words: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
