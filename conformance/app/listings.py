@@ -22,15 +22,14 @@ def listing(specs: Path | None) -> Listing:
 
 
 def _of_own(specs: Path) -> Listing:
+    digest = digest_of_all(specs, reference_adapter())
+    file = cases_folder(home_folder(), specs) / FILE_NAME
+    if found := read_listing(file, lambda _: digest):
+        return found
+    built = _built(specs)
     with contextlib.suppress(OSError):
-        digest = digest_of_all(specs, reference_adapter())
-        file = cases_folder(home_folder(), specs) / FILE_NAME
-        if found := read_listing(file, lambda _: digest):
-            return found
-        built = _built(specs)
         write_listing(file, built, lambda _: digest)
-        return built
-    return _built(specs)
+    return built
 
 
 def _built(specs: Path | None) -> Listing:

@@ -78,7 +78,9 @@ def check_files(paths: tuple[Path, ...], what: What) -> int:
     for sentence in rivals():
         click.echo(f"warning: {sentence}", err=True)
     paths = tuple(_adapter_of(path) or path for path in paths)
-    specs = [SpecsToCheck(path) for path in paths if path.suffix != ".py"] or ([] if paths else [SpecsToCheck(None)])
+    specs = [SpecsToCheck.at(path) for path in paths if path.suffix != ".py"] or (
+        [] if paths else [SpecsToCheck.at(None)]
+    )
     adapters = [path for path in paths if path.suffix == ".py"]
     targets = sorted(target_folders().values(), key=lambda target: target.folder) if not paths else []
     adapters += dict.fromkeys(target.adapter for target in targets)
@@ -89,7 +91,9 @@ def check_files(paths: tuple[Path, ...], what: What) -> int:
         sentences.append(_check_epoch(checked[0].catalogue, problems, update=what.update_epoch))
     if adapters:
         of_project = project().options.get("specs") if paths and not specs else None
-        own = [SpecsToCheck(of_project)] if of_project is not None else [one for one in specs if one.path is not None]
+        own = (
+            [SpecsToCheck.at(of_project)] if of_project is not None else [one for one in specs if one.path is not None]
+        )
         sentences += _check_adapters(adapters, targets, own, problems, checked)
     if what.frameworks and not problems:
         for each in specs:
@@ -121,7 +125,7 @@ def _check_adapters(
         (folder / NAME).is_file()
         for folder in (*(path.parent for path in adapters), *(target.folder for target in targets))
     )
-    cases = NamedCases(fact for each in (SpecsToCheck(None), *own) if beside for fact in _facts(each, checked))
+    cases = NamedCases(fact for each in (SpecsToCheck.at(None), *own) if beside for fact in _facts(each, checked))
     sentences = []
     for path in adapters:
         advice = f"An operation of your own needs its specs: conformance check SPECS {display_path(path)}"
@@ -235,7 +239,7 @@ def _sound_cases(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
 def _catalogue_for_adapters(own: Sequence[SpecsToCheck], checked: Sequence[_Checked]) -> Catalogue:
     """The suite's specs, together with those that are checked in the same command."""
     read = {one.specs: one.catalogue for one in checked}
-    suite = SpecsToCheck(None)
+    suite = SpecsToCheck.at(None)
     combined = read[suite] if suite in read else loading.catalogue(None)
     for specs in own:
         with contextlib.suppress(SpecError):  # reported as a problem of the specs

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.app.listings import listing
@@ -25,14 +24,16 @@ class SpecsToCheck:
 
     path: Path | None
     """None for the suite's."""
+    _digest_of: Callable[[str], str] = field(compare=False, repr=False)
+    """The digest of an operation, as its files were before they were read: what changes meanwhile has not passed."""
 
-    @cached_property
-    def _digest_of(self) -> Callable[[str], str]:
-        """The digest of an operation as it was when it was first asked for, which is before it is checked."""
-        if self.path is None:
-            return Digests(specs_folder(), reference_adapter()).of_listing
-        digest = digest_of_all(self.path, reference_adapter())
-        return lambda _: digest
+    @classmethod
+    def at(cls, path: Path | None) -> SpecsToCheck:
+        """Those of a file or folder; None for the suite's."""
+        if path is None:
+            return cls(None, Digests(specs_folder(), reference_adapter()).of_listing)
+        digest = digest_of_all(path, reference_adapter())
+        return cls(path, lambda _: digest)
 
     @property
     def _folder(self) -> Path:

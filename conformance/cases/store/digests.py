@@ -20,8 +20,8 @@ class Digests:
         """reference: the adapter that computes results."""
         self._specs = specs
         shared = [specs_folder() / PROGRAMS, *(file for pattern in _BESIDE for file in sorted(specs.glob(pattern)))]
-        self._shared = _digest(source_digest(), reference.read_bytes(), *map(read_regular, shared))
-        self._files = {file.stem: read_regular(file) for file in specs.glob("*.yaml")}
+        self._shared = _digest(source_digest(), reference.read_bytes(), *map(_content, shared))
+        self._files = {file.stem: _content(file) for file in specs.glob("*.yaml")}
 
     def of_listing(self, operation: str) -> str:
         """Differs if the specs of the operation, the reference or the code may give other cases."""
@@ -37,7 +37,15 @@ def digest_of_all(specs: Path, reference: Path) -> str:
     folder = specs if specs.is_dir() else specs.parent
     of_user = sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml"), *folder.glob("*.py")])
     files = [*of_user, *sorted(specs_folder().glob("*.yaml")), reference]
-    return _digest(source_digest(), *(part for file in files for part in (str(file), read_regular(file)))).hex()
+    return _digest(source_digest(), *(part for file in files for part in (str(file), _content(file)))).hex()
+
+
+def _content(file: Path) -> bytes:
+    """Nothing of a file that cannot be read, which whoever loads the specs says."""
+    try:
+        return read_regular(file)
+    except OSError:
+        return b""
 
 
 def _digest(*parts: str | bytes) -> bytes:

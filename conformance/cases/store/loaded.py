@@ -11,7 +11,6 @@ from conformance.cases.facts import CaseFacts
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.cases.store.listing import Listing, listing_of
-from conformance.cases.variation import Found, Written
 from conformance.specification.model import Catalogue, Operation
 
 
@@ -52,10 +51,6 @@ class LoadedCases(ABC):
         if missing:
             self._cases |= self._load(missing)
         return [case for name in asked for case in self._cases[name]]
-
-    def written(self, names: Collection[str]) -> Sequence[Case]:
-        """The cases of the calls that are written in these specs."""
-        return [case for case in self.of_operations(names) if isinstance(case.variation, Written | Found)]
 
     @property
     def cases(self) -> list[Case]:
