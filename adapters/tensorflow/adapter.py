@@ -182,6 +182,20 @@ def to_numpy(value: Any) -> Any:
 
 transpose = tf.transpose
 expand = tf.broadcast_to
+reshape = tf.reshape
+copy = tf.identity
+
+
+def flip(tensor: tf.Tensor) -> tf.Tensor:
+    return tf.reverse(tensor, [0])
+
+
+def arange(length: int, index: tf.Tensor) -> tf.Tensor:
+    return tf.range(length, dtype=index.dtype)
+
+
+def total(tensor: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_sum(tensor, 0)
 
 
 @hook([f"tf.GradientTape{part}" for part in ("", ".__init__", ".watch", ".gradient")])

@@ -15,6 +15,7 @@ from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor, same_bits
 from conformance.worker.manner import PLAIN, Manner
+from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
 from conformance.worker.transforms import calls_of, described, stacked, transformed
 from conformance.worker.views import BufferView, build
@@ -72,7 +73,7 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
         raised = _failed(error, started, adapter, api, arguments, manner)
         return {**raised, **_left(adapter, api, arguments, native, buffers)}, None
     try:
-        result = adapter.host_result(value)
+        result, parts = _results(adapter, value, manner)
         seconds = time.perf_counter() - started
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
@@ -83,7 +84,7 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
         outcome = {**_effects(after, result, manner), **_forward(adapter, api, arguments, manner, forward)}
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None
-    outcome = {"status": "returned", "seconds": seconds, **outcome}
+    outcome = {"status": "returned", "seconds": seconds, **outcome, **({"parts": parts} if parts else {})}
     if views:
         outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
@@ -104,6 +105,13 @@ def _called(
         raise AdapterError(f"{adapter.path}: a hook returned {type(value).__name__} instead of two tensors")
     forward, derivative = value
     return forward, derivative
+
+
+def _results(adapter: Adapter, value: Any, manner: Manner) -> tuple[Union[Tensor, Abstract], list[dict[str, Any]]]:
+    """A native result in host memory; those of a program that returns several are joined, with what each of them is."""
+    if manner.program is None or not isinstance(value, (tuple, list)):
+        return adapter.host_result(value), []
+    return joined([adapter.host_result(each) for each in value], manner.program)
 
 
 def _effects(after: list[tuple[str, Tensor, Tensor]], result: Tensor, manner: Manner) -> Outcome:
