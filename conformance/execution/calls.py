@@ -17,7 +17,7 @@ from conformance.cases.variation import Drawn, is_expensive
 from conformance.cases.wire import cast_indices
 from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
-from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
+from conformance.execution.attempt import Attempt, AttemptResult, CallAttempt, History, result_record
 from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, reason_for_memory
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import Record, confirmed, unconfirmed
@@ -25,6 +25,7 @@ from conformance.execution.controls import is_order_dependent, rests_on_control,
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
 from conformance.execution.target import Attempts, Pair
+from conformance.execution.together import Together, can_be_together
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.known.ledger import Ledger
@@ -111,6 +112,8 @@ class WorkerCalls:
     """Those of the target, on all its workers."""
     interrupted: Callable[[AttemptResult], None] = lambda _: None
     """Is told of a call whose process was ended from outside, and which was repeated."""
+    together: Together | None = None
+    """Makes calls many at once; None in a mode that does not, or if each call is announced before it is made."""
     order_dependent: set[str] = field(default_factory=set)
     """The APIs on which results were seen that happen after other calls only."""
 
@@ -132,21 +135,27 @@ class WorkerCalls:
         failures = 0
         repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
         deaths = DeathsOnDraws()
-        for number, attempt in enumerate(self._announced(pairs)):
-            substitute = self._without_call(attempt, deaths)
-            if substitute is not None:
-                yield substitute
-                continue
+        remaining = {(case.id, api["name"]): (case, api) for case, api in pairs}
+        made = self._made(pairs, deaths)
+        while remaining:
             try:
-                result = attempt.run(self.client)
+                result = next(made)
             except (Stopped, GaveUp, TargetBlocked) as error:
                 yield from map(self._unconfirmed, repeatable + on_controls + _taken_from(held))
                 if not isinstance(error, Stopped):
-                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
+                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in remaining.values())
                 return
+            if isinstance(result, ResultRecord):
+                del remaining[result.case, result.api]
+                yield result
+                continue
+            attempt = result.attempt
+            del remaining[attempt.case.id, attempt.api]
             deaths.note(attempt, result.judgement.verdict)
             self.hangs.note(attempt, result.observation.outcome)
-            if repeats and is_repeated(result):
+            if result.company:  # which confirmed it
+                yield self._record(result)
+            elif repeats and is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
                 held.append(result)
@@ -159,6 +168,22 @@ class WorkerCalls:
                 if self.failure_limit.is_reached(failures):
                     break
         yield from self._sorted_out(repeatable, on_controls, held)
+
+    def _made(self, pairs: Sequence[Pair], deaths: DeathsOnDraws) -> Iterator[AttemptResult | ResultRecord]:
+        """The result of each pair, or the record of a call that is not made: first of those that are compiled together."""
+        done: set[tuple[str, str]] = set()
+        if self.together is not None:
+            attempts = [self.attempts.attempt(*pair) for pair in pairs if not pair[1]["lacks_kernel"]]
+            together = [
+                attempt for attempt in attempts if isinstance(attempt, CallAttempt) and can_be_together(attempt)
+            ]
+            for result in self.together.results(
+                together, lambda attempt: self._without_call(attempt, deaths) is not None
+            ):
+                done.add((result.attempt.case.id, result.attempt.api))
+                yield result
+        for attempt in self._announced([(case, api) for case, api in pairs if (case.id, api["name"]) not in done]):
+            yield self._without_call(attempt, deaths) or attempt.run(self.client)
 
     def _sorted_out(
         self,
@@ -182,7 +207,8 @@ class WorkerCalls:
     def _repeated(self, results: Sequence[AttemptResult]) -> Sequence[AttemptResult]:
         """Calls with duplicate indices with their grades; without grades if the target gives up or is stopped."""
         try:
-            repeats = repeated(self.repeating, results, compiles=self._compiles, kept=self.kept)
+            size = self.together.size if self.together is not None else 1
+            repeats = repeated(self.repeating, results, compiles=self._compiles, kept=self.kept, together=size)
             return list(self._reported("repeating", repeats, len(results)))
         except (GaveUp, TargetBlocked) as error:
             self.not_repeated(str(error).splitlines()[0])

@@ -36,6 +36,7 @@ from conformance.execution.shipped import (
 )
 from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
+from conformance.execution.together import Together
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died
 from conformance.processes.worker_starter import WorkerStarter
@@ -183,12 +184,22 @@ class Session:
             kept,
             self._hangs,
             self._interrupted,
+            self._together(client),
         )
         return _Worker(calls, [client, calls.repeating, *kept])
 
+    def _together(self, client: Client) -> Together | None:
+        """What makes the calls of a client that its mode compiles many at once."""
+        prepared = self.target.prepared
+        if prepared.mode.together == 1 or self._plan.before_call is not None:
+            return None
+        return Together(client, prepared.mode.together, prepared.tries_uncompiled, prepared.mode.path, self._notice)
+
     def _confirmer(self, starter: WorkerStarter, repeating: WorkerStarter) -> _Worker:
         client, repeats = self._client(starter), self._client(repeating)
-        return _Worker(replace(self._workers[0].calls, client=client, repeating=repeats), [client, repeats])
+        return _Worker(
+            replace(self._workers[0].calls, client=client, repeating=repeats, together=None), [client, repeats]
+        )
 
     @property
     def record(self) -> TargetRecord:
@@ -276,7 +287,15 @@ class Session:
             not_repeated=self._not_repeated,
             imports=sum(starter.imported for starter in self._starters),
             forks=sum(starter.forked for starter in self._starters),
+            **self._groups(),
         )
+
+    def _groups(self) -> dict[str, int]:
+        """How many groups of calls were compiled, and how many of their calls were made again, for the record."""
+        made = [worker.calls.together for worker in self._workers if worker.calls.together is not None]
+        if not made:
+            return {}
+        return {"groups": sum(one.groups for one in made), "made_again": sum(one.again for one in made)}
 
     def stop(self) -> None:
         """End the workers immediately, from another thread; the current calls are lost, and what waits raises Stopped."""
