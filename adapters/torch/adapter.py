@@ -128,17 +128,23 @@ def set_up_exporter(mode: str) -> None:
 
 
 class Called(torch.nn.Module):
-    """Calls a function with the tensors of these names; ``changed`` is the one that it returns, if it returns one."""
+    """Calls a function with the tensors of these names."""
 
-    changed: str | None = None
+    returned: list[str | None]
+    """The argument that each of its results is, if it is one."""
+    has_several: bool
+    """Whether it returns a tuple of results."""
 
     def __init__(self, function: Any, names: list[str]) -> None:
         super().__init__()
         self.function, self.names = function, names
 
     def forward(self, *tensors: torch.Tensor) -> Any:
-        result = self.function(**dict(zip(self.names, tensors)))  # noqa: B905 # not in Python 3.9
-        self.changed = next((name for name, tensor in zip(self.names, tensors) if tensor is result), None)  # noqa: B905
+        given = dict(zip(self.names, tensors))  # noqa: B905 # not in Python 3.9
+        result = self.function(**given)
+        self.has_several = isinstance(result, tuple)
+        results = result if self.has_several else (result,)
+        self.returned = [next((name for name, tensor in given.items() if tensor is one), None) for one in results]
         return result
 
 
@@ -151,8 +157,8 @@ MODELS: dict[str, bytes] = {}
 """ONNX models by the graph that they were made of, since several APIs have the same."""
 
 
-def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tuple[Any, str | None]:
-    """The program, or the ONNX model that it is translated to, and the argument that the function returns, if any."""
+def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tuple[Any, Called]:
+    """The program, or the ONNX model that it is translated to, and what was called to make it."""
     called = Called(function, list(tensors))
     with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
         called(*copies(tensors))  # it raises Unsupported at a fraction of the cost
@@ -160,12 +166,12 @@ def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tupl
         warnings.simplefilter("ignore")
         program = torch.export.export(called, copies(tensors))
         if mode == "export":
-            return program.run_decompositions(decompositions()), None
+            return program.run_decompositions(decompositions()), called
         forms = [(tensor.dtype, tensor.shape) for tensor in tensors.values()]
         graph = repr((program.graph_module.code, program.constants, forms))
         if graph not in MODELS:
             MODELS[graph] = torch.onnx.export(program, dynamo=True, verbose=False).model_proto.SerializeToString()
-    return MODELS[graph], called.changed
+    return MODELS[graph], called
 
 
 def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
@@ -175,6 +181,7 @@ def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
 def exporting(function: Any, mode: str, load: Any) -> Any:
     """The function, exported once for each form of its tensors."""
     programs: dict[Any, Any] = {}
+    loaded: dict[Any, Any] = {}
 
     def call(**tensors: torch.Tensor) -> Any:
         form = tuple((name, tensor.dtype, tensor.shape) for name, tensor in tensors.items())
@@ -187,14 +194,23 @@ def exporting(function: Any, mode: str, load: Any) -> Any:
             # An error of the function itself is the call's.
             function(**dict(zip(tensors, copies(tensors))))  # noqa: B905 # not in Python 3.9
             raise NotExported(root_of(programs[form]))
-        program, changed = programs[form]
-        result = load(program)(*tensors.values())
-        argument = tensors.get(changed)
-        if argument is None or (argument.dtype, argument.shape) != (result.dtype, result.shape):
-            return result
-        return argument.copy_(result)  # a model changes no argument, but returns what it becomes
+        program, called = programs[form]
+        if form not in loaded:
+            loaded[form] = load(program)
+        results = loaded[form](*tensors.values())
+        if mode == "export":  # the program has the form of the function, and changes its arguments itself
+            return results
+        results = [into(tensors.get(name), result) for name, result in zip(called.returned, results)]  # noqa: B905
+        return tuple(results) if called.has_several else results[0]
 
     return call
+
+
+def into(argument: torch.Tensor | None, result: torch.Tensor) -> torch.Tensor:
+    """The argument that a function changes and returns; a model changes none, but returns what it becomes."""
+    if argument is None or (argument.dtype, argument.shape) != (result.dtype, result.shape):
+        return result
+    return argument.copy_(result)
 
 
 def root_of(error: BaseException) -> str:
@@ -217,10 +233,9 @@ def by_onnx_runtime(model: bytes) -> Any:
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     names = [value.name for value in session.get_inputs()]
 
-    def run(*tensors: torch.Tensor) -> torch.Tensor:
+    def run(*tensors: torch.Tensor) -> list[torch.Tensor]:
         values = [onnxruntime.OrtValue.from_dlpack(tensor.contiguous()) for tensor in tensors]
-        [result] = session.run_with_ort_values(None, dict(zip(names, values)))  # noqa: B905
-        return torch.from_dlpack(result)
+        return [torch.from_dlpack(one) for one in session.run_with_ort_values(None, dict(zip(names, values)))]  # noqa: B905
 
     return run
 
@@ -234,9 +249,9 @@ def by_reference_evaluator(model: bytes) -> Any:
     onnx.checker.check_model(loaded, full_check=True)
     evaluator = onnx.reference.ReferenceEvaluator(loaded)
 
-    def run(*tensors: torch.Tensor) -> torch.Tensor:
-        [result] = evaluator.run(None, {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)})  # noqa: B905
-        return torch.from_numpy(np.asarray(result))
+    def run(*tensors: torch.Tensor) -> list[torch.Tensor]:
+        values = {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)}  # noqa: B905
+        return [torch.from_numpy(np.asarray(result)) for result in evaluator.run(None, values)]
 
     return run
 
