@@ -1,13 +1,18 @@
-"""PyTorch, eager, compiled by ``torch.compile``, on the meta device, which only infers shapes and dtypes, and exported:
-run by PyTorch again, or as a model in ONNX Runtime."""
+"""PyTorch, eager, compiled by ``torch.compile`` for static and for dynamic shapes, on the meta device, which only infers
+shapes and dtypes, and exported: run by PyTorch again, or as a model in ONNX Runtime."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
+import itertools
 import logging
 import os
+import sys
+import types
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +23,14 @@ from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, ap
 
 LONG = ("int64",)
 INTS = ("int64", "int32")
-MODES = ("eager", "compile", "meta", "export", "onnx")
+DYNAMIC = {"compile": False, "compile-dynamic": True}
+"""Mode to whether torch.compile makes code for shapes that are symbols, as it does by default from the second shape on."""
+MODES = ("eager", *DYNAMIC, "meta", "export", "onnx")
 UNBIND = {"indices.rank": "torch.Tensor.unbind"}
 PLACED: list[torch.device] = []
 """The selected device, unless tensors are created there anyway."""
 COMPILES: list[bool] = []
-"""Not empty in the mode compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
+"""Not empty in a mode of torch.compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
 DUAL_NUMBERS = [f"torch.autograd.forward_ad.{name}" for name in ("make_dual", "unpack_dual", "dual_level")]
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
@@ -49,13 +56,13 @@ def setup(device: str, mode: str) -> None:
         placed = torch.device("meta") if mode == "meta" else actual
         torch.set_default_device(placed)
         PLACED[:] = [placed]
-    if mode == "compile":
-        set_up_compiler()
+    if mode in DYNAMIC:
+        set_up_compiler(mode)
     if mode in LOADED:
         set_up_exporter(mode)
 
 
-def set_up_compiler() -> None:
+def set_up_compiler(mode: str) -> None:
     if not hasattr(torch, "compile"):
         raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which requires 2.0 or later")
     COMPILES[:] = [True]
@@ -65,7 +72,7 @@ def set_up_compiler() -> None:
     # Do not treat axes of equal length as one symbol, so that more shapes share compiled code.
     torch.fx.experimental._config.use_duck_shape = False
     try:
-        prepare(torch.neg, "compile")(input=torch.ones(2))
+        prepare(torch.neg, mode)(input=torch.ones(2))
     except Exception as error:
         raise RuntimeError(
             f"torch.compile cannot generate code; for the CPU it needs a C++ compiler, g++ or the one in CXX: {error}"
@@ -75,7 +82,7 @@ def set_up_compiler() -> None:
 def prepare(function: Any, mode: str) -> Any:
     if mode in LOADED:
         return exporting(function, mode, LOADED[mode])
-    if mode != "compile":
+    if mode not in DYNAMIC:
         return function
 
     constants = {name: value for name, value in bound(function).items() if isinstance(value, torch.Tensor)}
@@ -88,7 +95,7 @@ def prepare(function: Any, mode: str) -> Any:
         made = {name: torch.tensor(data, dtype=dtype).reshape(shape) for name, (data, dtype, shape) in literals.items()}
         return function(**made, **tensors)
 
-    compiled = torch.compile(traced, dynamic=True, fullgraph=True)
+    compiled = torch.compile(own_code(traced), dynamic=DYNAMIC[mode], fullgraph=True)
 
     def call(**tensors: torch.Tensor) -> Any:
         try:
@@ -98,9 +105,39 @@ def prepare(function: Any, mode: str) -> Any:
             with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
                 function(**{name: on_meta(value) for name, value in {**constants, **tensors}.items()})
             # Without fullgraph, which shows that everything is compiled, torch.compile runs such a call in eager mode.
-            raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from None
+            raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from error
 
     return call
+
+
+def own_code(function: Any) -> Any:
+    """The function with a code object of its own, by which torch.compile finds what it has compiled: it tries whatever it has for one."""
+    code = function.__code__.replace(co_name=f"{function.__name__}_{next(NUMBERS)}")
+    return types.FunctionType(code, function.__globals__, code.co_name, function.__defaults__, function.__closure__)
+
+
+NUMBERS = itertools.count()
+
+
+def prepare_together(function: Any, mode: str) -> Any:
+    prepared = prepare(function, mode)
+    if mode not in DYNAMIC:
+        return prepared
+
+    def call(**tensors: torch.Tensor) -> Any:
+        with beside("one_cpp_file").one_cpp_file():
+            return prepared(**tensors)
+
+    return call
+
+
+@functools.lru_cache(maxsize=None)
+def beside(name: str) -> Any:
+    """A module in the folder of this file, which is not on the import path."""
+    spec = importlib.util.spec_from_file_location(f"conformance_torch_{name}", Path(__file__).with_name(f"{name}.py"))
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def bound(function: Any) -> dict[str, Any]:
