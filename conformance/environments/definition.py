@@ -109,6 +109,8 @@ class Mode(_Model):
     """Number of calls that are compiled at once; the adapter's ``prepare`` must then take functions of several results."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
+    together: int = Field(1, ge=1)
+    """Number of calls that are compiled at once; the adapter's ``prepare`` must then take functions of several results."""
     extra: list[RequirementText] = []
     """Requirements of this mode alone; its environment is then its own."""
     targets: list[str] = []
