@@ -105,8 +105,6 @@ class Mode(_Model):
     """Whether each API is exported and run by something else than the framework itself, as when a model is ported."""
     compile_limit: float = Field(120.0, alias="compile-limit", ge=0)
     """Seconds that compiling may add to the time limit of a call."""
-    together: int = Field(1, ge=1)
-    """Number of calls that are compiled at once; the adapter's ``prepare`` must then take functions of several results."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
     together: int = Field(1, ge=1)

@@ -5,7 +5,7 @@ Before them, the adapter is tried: a mistake of its own would look like divergen
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -133,45 +133,55 @@ class WorkerCalls:
         repeatable: list[AttemptResult] = []
         on_controls: list[AttemptResult] = []
         failures = 0
-        repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
         deaths = DeathsOnDraws()
-        remaining = {(case.id, api["name"]): (case, api) for case, api in pairs}
+        done: Counter[tuple[str, str]] = Counter()
         made = self._made(pairs, deaths)
-        while remaining:
+        while done.total() < len(pairs):
             try:
                 result = next(made)
             except (Stopped, GaveUp, TargetBlocked) as error:
                 yield from map(self._unconfirmed, repeatable + on_controls + _taken_from(held))
                 if not isinstance(error, Stopped):
-                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in remaining.values())
+                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in _without(pairs, done))
                 return
             if isinstance(result, ResultRecord):
-                del remaining[result.case, result.api]
+                done[result.case, result.api] += 1
                 yield result
                 continue
             attempt = result.attempt
-            del remaining[attempt.case.id, attempt.api]
+            done[attempt.case.id, attempt.api] += 1
             deaths.note(attempt, result.judgement.verdict)
             self.hangs.note(attempt, result.observation.outcome)
-            if result.company:  # which confirmed it
+            place = self._place(result, repeatable, held, on_controls)
+            if place is None:
                 yield self._record(result)
-            elif repeats and is_repeated(result):
-                repeatable.append(result)
-            elif result.is_finding:
-                held.append(result)
-            elif rests_on_control(result):
-                on_controls.append(result)
             else:
-                yield self._record(result)
+                place.append(result)
             if result.is_finding and self.failure_limit is not None:
                 failures += self.failure_limit.fails(self._record(result))
                 if self.failure_limit.is_reached(failures):
                     break
         yield from self._sorted_out(repeatable, on_controls, held)
 
+    def _place(
+        self,
+        result: AttemptResult,
+        repeatable: list[AttemptResult],
+        held: list[AttemptResult],
+        on_controls: list[AttemptResult],
+    ) -> list[AttemptResult] | None:
+        """Those that are examined as a result is; None if it is final."""
+        if result.company:  # whose groups were made in fresh processes
+            return None
+        if self.repeats and self.attempts.started.prepared.thread_variables and is_repeated(result):
+            return repeatable
+        if result.is_finding:
+            return held
+        return on_controls if rests_on_control(result) else None
+
     def _made(self, pairs: Sequence[Pair], deaths: DeathsOnDraws) -> Iterator[AttemptResult | ResultRecord]:
         """The result of each pair, or the record of a call that is not made: first of those that are compiled together."""
-        done: set[tuple[str, str]] = set()
+        done: Counter[tuple[str, str]] = Counter()
         if self.together is not None:
             attempts = [self.attempts.attempt(*pair) for pair in pairs if not pair[1]["lacks_kernel"]]
             together = [
@@ -180,9 +190,9 @@ class WorkerCalls:
             for result in self.together.results(
                 together, lambda attempt: self._without_call(attempt, deaths) is not None
             ):
-                done.add((result.attempt.case.id, result.attempt.api))
+                done[result.attempt.case.id, result.attempt.api] += 1
                 yield result
-        for attempt in self._announced([(case, api) for case, api in pairs if (case.id, api["name"]) not in done]):
+        for attempt in self._announced([*_without(pairs, done)]):
             yield self._without_call(attempt, deaths) or attempt.run(self.client)
 
     def _sorted_out(
@@ -347,6 +357,16 @@ class WorkerCalls:
         observation, judgement = Observation(Unsupported(line)), Judgement("blocked", explanation=line)
         result = AttemptResult(attempt, observation, judgement, History([], 0))
         return result_record(result, self.attempts.started.record.id)
+
+
+def _without(pairs: Sequence[Pair], done: Counter[tuple[str, str]]) -> Iterator[Pair]:
+    """The pairs that are not done, each of which may be there several times."""
+    left = done.copy()
+    for case, api in pairs:
+        if left[case.id, api["name"]]:
+            left[case.id, api["name"]] -= 1
+        else:
+            yield case, api
 
 
 def _once(record: Record) -> Record:

@@ -210,9 +210,7 @@ class Client:
             self._lost_in = call.case, call.api
         return observation
 
-    def together(
-        self, calls: Sequence[ApiCall], *, tried: bool
-    ) -> MadeTogether | Died | Hung:
+    def together(self, calls: Sequence[ApiCall], *, tried: bool) -> MadeTogether | Died | Hung:
         """Make calls that are compiled at once.
 
         tried: each is made without compiling first, and is to be made alone if it does not return so. GaveUp as of ``call``.

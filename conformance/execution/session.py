@@ -279,6 +279,7 @@ class Session:
     def end(self) -> TargetRecord:
         """End the workers, and return the record of the target with its duration, memory and number of processes."""
         self.close()
+        together = [worker.calls.together for worker in self._workers if worker.calls.together is not None]
         memory = sum(worker.calls.client.memory or 0 for worker in self._workers)
         return replace(
             self.record,
@@ -287,15 +288,9 @@ class Session:
             not_repeated=self._not_repeated,
             imports=sum(starter.imported for starter in self._starters),
             forks=sum(starter.forked for starter in self._starters),
-            **self._groups(),
+            groups=sum(one.groups for one in together) if together else None,
+            made_again=sum(one.again for one in together) if together else None,
         )
-
-    def _groups(self) -> dict[str, int]:
-        """How many groups of calls were compiled, and how many of their calls were made again, for the record."""
-        made = [worker.calls.together for worker in self._workers if worker.calls.together is not None]
-        if not made:
-            return {}
-        return {"groups": sum(one.groups for one in made), "made_again": sum(one.again for one in made)}
 
     def stop(self) -> None:
         """End the workers immediately, from another thread; the current calls are lost, and what waits raises Stopped."""
