@@ -154,9 +154,7 @@ class Session:
         asked = self.job.target.asked
         prepared = self.job.prepare(lambda message: self._tell(TargetPreparing(asked, message)))
         plan = self._plan
-        return WorkerStarter(
-            prepared, self._script, plan.start, plan.start_limit, fresh_compile=plan.fresh_compile
-        )
+        return WorkerStarter(prepared, self._script, plan.start, plan.start_limit, fresh_compile=plan.fresh_compile)
 
     def _starter(self, starter: WorkerStarter) -> WorkerStarter:
         starter.report = self._notice

@@ -101,7 +101,9 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
 
 @command.command("remove")
 @click.argument("names", nargs=-1, shell_complete=environments, metavar="NAME...")
-@click.option("--all", "everything", is_flag=True, help="Remove all environments, and what compilers keep for other interpreters.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Remove all environments, and what compilers keep for other interpreters."
+)
 def remove_environments(names: tuple[str, ...], everything: bool) -> None:
     """Remove environments by their names in `conformance env list`, with what compilers keep there."""
     from conformance.environments.compiler_caches import remove_caches_of_interpreters
