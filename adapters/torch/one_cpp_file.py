@@ -65,8 +65,7 @@ def one_cpp_file() -> Iterator[None]:
     if not can_build():
         yield
         return
-    AsyncCompile.cpp_pybinding = lambda compiler, types, source: Kernel(compiler, types, source)
-    AsyncCompile.wait = wait
+    AsyncCompile.cpp_pybinding, AsyncCompile.wait = deferred, wait
     try:
         yield
     finally:
@@ -76,6 +75,11 @@ def one_cpp_file() -> Iterator[None]:
 def can_build() -> bool:
     """Whether this PyTorch has what this module leans on, and no graph has failed."""
     return not Count.failed and [TEMPLATE.count(part) for part in (BINDING, TABLE, ROW)] == [1, 1, 1]
+
+
+def deferred(compiler: Any, types: list[str], source: str) -> Kernel:
+    """Called in a graph's module for each of its functions."""
+    return Kernel(compiler, types, source)
 
 
 def wait(compiler: Any, scope: dict[str, Any]) -> Any:

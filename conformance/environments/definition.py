@@ -115,6 +115,8 @@ class Mode(_Model):
     """Other targets whose tested versions it needs too, installed as their own target.toml says."""
     variables: dict[str, str] = {}
     """Environment variables set before the framework is imported, in addition to those of all modes."""
+    caches: list[str] = []
+    """Environment variables that name a folder in which its compiler keeps what it has compiled."""
 
     @property
     def shares_environment(self) -> bool:

@@ -102,7 +102,9 @@ class Session:
         ready = calling[0].start()
         start = plan.start if calling[0].restarts_fast else "spawn"
         threaded = prepared.with_threads(thread_setting(cores()))
-        repeating = self._starter(WorkerStarter(threaded, self._script, start, plan.start_limit))
+        repeating = self._starter(
+            WorkerStarter(threaded, self._script, start, plan.start_limit, fresh_compile=plan.fresh_compile)
+        )
         target = started(prepared, ready)
         self._shipped = read_documentation(target, plan.documents.values(), calling[0])
         target = with_documentation(target, plan.documents.values(), self._shipped)
@@ -152,7 +154,8 @@ class Session:
     def _prepared(self) -> WorkerStarter:
         asked = self.job.target.asked
         prepared = self.job.prepare(lambda message: self._tell(TargetPreparing(asked, message)))
-        return WorkerStarter(prepared, self._script, self._plan.start, self._plan.start_limit)
+        plan = self._plan
+        return WorkerStarter(prepared, self._script, plan.start, plan.start_limit, fresh_compile=plan.fresh_compile)
 
     def _starter(self, starter: WorkerStarter) -> WorkerStarter:
         starter.report = self._notice
