@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import mindspore
@@ -56,6 +57,22 @@ def prepare(function: Any, mode: str) -> Any:
         return compiled(**constants, **free)
 
     return call
+
+
+def prepare_together(function: Any, mode: str) -> Any:
+    call = prepare(function, mode)
+
+    def together(**values: Any) -> Any:
+        try:
+            return call(**values)
+        except Exception as error:
+            # The compiler's own words for a line of source, which is in its messages instead of tracebacks.
+            place = re.search(r"In file (<[^>]*>):(\d+)", str(error))
+            if place is None:
+                raise
+            raise error from SyntaxError(f'File "{place[1]}", line {place[2]}')
+
+    return together
 
 
 def to_native(array: np.ndarray, dtype: str) -> Tensor:

@@ -75,22 +75,37 @@ def on_tflite(graph: Any) -> Any:
     """The graph run by TFLite's interpreter, converted once for each dtype and shape of the tensors."""
     runners: dict[Any, Any] = {}
 
-    def call(**tensors: tf.Tensor) -> tf.Tensor:
+    def call(**tensors: tf.Tensor) -> Any:
         form = tuple((name, tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items())
         if form not in runners:
-            runners[form] = runner(converted(graph, tensors))
+            runners[form] = runner(converted(graph, tensors)), several(graph, tensors)
+        run, has_several = runners[form]
         # The model lacks inputs that cannot change its result, such as updates without elements.
-        used = runners[form].get_input_details()
-        [result] = runners[form](**{name: tensors[name].numpy() for name in used}).values()
-        return tf.constant(result)
+        outputs = run(**{name: tensors[name].numpy() for name in run.get_input_details()})
+        results = [tf.constant(outputs[name]) for name in sorted(outputs, key=position)]
+        return tuple(results) if has_several else results[0]
 
     return call
 
 
+def several(graph: Any, tensors: dict[str, tf.Tensor]) -> bool:
+    """Whether the graph returns a tuple of tensors."""
+    return isinstance(graph.get_concrete_function(**specs_of(tensors)).structured_outputs, tuple)
+
+
+def position(output: str) -> int:
+    """The place of a result in the tuple that a graph returns, whose outputs are ``output_0``, ``output_1``, ..."""
+    number = output.rpartition("_")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def specs_of(tensors: dict[str, tf.Tensor]) -> dict[str, tf.TensorSpec]:
+    return {name: tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()}
+
+
 def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
     """The graph as a model of TFLite's own operations, without those that TensorFlow would have to perform for it."""
-    specs = {name: tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()}
-    concrete, module = graph.get_concrete_function(**specs), tf.Module()
+    concrete, module = graph.get_concrete_function(**specs_of(tensors)), tf.Module()
     module.graph = graph
     try:
         return tf.lite.TFLiteConverter.from_concrete_functions([concrete], module).convert()

@@ -1,13 +1,18 @@
-"""PyTorch, eager, compiled by ``torch.compile``, on the meta device, which only infers shapes and dtypes, and exported:
-run by PyTorch again, or as a model in ONNX Runtime."""
+"""PyTorch, eager, compiled by ``torch.compile`` for static and for dynamic shapes, on the meta device, which only infers
+shapes and dtypes, and exported: run by PyTorch again, or as a model in ONNX Runtime."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
+import itertools
 import logging
 import os
+import sys
+import types
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +23,14 @@ from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, ap
 
 LONG = ("int64",)
 INTS = ("int64", "int32")
-MODES = ("eager", "compile", "meta", "export", "onnx")
+DYNAMIC = {"compile": False, "compile-dynamic": True}
+"""Mode to whether torch.compile makes code for shapes that are symbols, as it does by default from the second shape on."""
+MODES = ("eager", *DYNAMIC, "meta", "export", "onnx")
 UNBIND = {"indices.rank": "torch.Tensor.unbind"}
 PLACED: list[torch.device] = []
 """The selected device, unless tensors are created there anyway."""
 COMPILES: list[bool] = []
-"""Not empty in the mode compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
+"""Not empty in a mode of torch.compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
 DUAL_NUMBERS = [f"torch.autograd.forward_ad.{name}" for name in ("make_dual", "unpack_dual", "dual_level")]
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
@@ -49,13 +56,13 @@ def setup(device: str, mode: str) -> None:
         placed = torch.device("meta") if mode == "meta" else actual
         torch.set_default_device(placed)
         PLACED[:] = [placed]
-    if mode == "compile":
-        set_up_compiler()
+    if mode in DYNAMIC:
+        set_up_compiler(mode)
     if mode in LOADED:
         set_up_exporter(mode)
 
 
-def set_up_compiler() -> None:
+def set_up_compiler(mode: str) -> None:
     if not hasattr(torch, "compile"):
         raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which requires 2.0 or later")
     COMPILES[:] = [True]
@@ -65,7 +72,7 @@ def set_up_compiler() -> None:
     # Do not treat axes of equal length as one symbol, so that more shapes share compiled code.
     torch.fx.experimental._config.use_duck_shape = False
     try:
-        prepare(torch.neg, "compile")(input=torch.ones(2))
+        prepare(torch.neg, mode)(input=torch.ones(2))
     except Exception as error:
         raise RuntimeError(
             f"torch.compile cannot generate code; for the CPU it needs a C++ compiler, g++ or the one in CXX: {error}"
@@ -75,7 +82,7 @@ def set_up_compiler() -> None:
 def prepare(function: Any, mode: str) -> Any:
     if mode in LOADED:
         return exporting(function, mode, LOADED[mode])
-    if mode != "compile":
+    if mode not in DYNAMIC:
         return function
 
     constants = {name: value for name, value in bound(function).items() if isinstance(value, torch.Tensor)}
@@ -88,7 +95,7 @@ def prepare(function: Any, mode: str) -> Any:
         made = {name: torch.tensor(data, dtype=dtype).reshape(shape) for name, (data, dtype, shape) in literals.items()}
         return function(**made, **tensors)
 
-    compiled = torch.compile(traced, dynamic=True, fullgraph=True)
+    compiled = torch.compile(own_code(traced), dynamic=DYNAMIC[mode], fullgraph=True)
 
     def call(**tensors: torch.Tensor) -> Any:
         try:
@@ -98,9 +105,39 @@ def prepare(function: Any, mode: str) -> Any:
             with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
                 function(**{name: on_meta(value) for name, value in {**constants, **tensors}.items()})
             # Without fullgraph, which shows that everything is compiled, torch.compile runs such a call in eager mode.
-            raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from None
+            raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from error
 
     return call
+
+
+def own_code(function: Any) -> Any:
+    """The function with a code object of its own, by which torch.compile finds what it has compiled: it tries whatever it has for one."""
+    code = function.__code__.replace(co_name=f"{function.__name__}_{next(NUMBERS)}")
+    return types.FunctionType(code, function.__globals__, code.co_name, function.__defaults__, function.__closure__)
+
+
+NUMBERS = itertools.count()
+
+
+def prepare_together(function: Any, mode: str) -> Any:
+    prepared = prepare(function, mode)
+    if mode not in DYNAMIC:
+        return prepared
+
+    def call(**tensors: torch.Tensor) -> Any:
+        with beside("one_cpp_file").one_cpp_file():
+            return prepared(**tensors)
+
+    return call
+
+
+@functools.lru_cache(maxsize=None)
+def beside(name: str) -> Any:
+    """A module in the folder of this file, which is not on the import path."""
+    spec = importlib.util.spec_from_file_location(f"conformance_torch_{name}", Path(__file__).with_name(f"{name}.py"))
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def bound(function: Any) -> dict[str, Any]:
@@ -128,17 +165,23 @@ def set_up_exporter(mode: str) -> None:
 
 
 class Called(torch.nn.Module):
-    """Calls a function with the tensors of these names; ``changed`` is the one that it returns, if it returns one."""
+    """Calls a function with the tensors of these names."""
 
-    changed: str | None = None
+    returned: list[str | None]
+    """The argument that each of its results is, if it is one."""
+    has_several: bool
+    """Whether it returns a tuple of results."""
 
     def __init__(self, function: Any, names: list[str]) -> None:
         super().__init__()
         self.function, self.names = function, names
 
     def forward(self, *tensors: torch.Tensor) -> Any:
-        result = self.function(**dict(zip(self.names, tensors)))  # noqa: B905 # not in Python 3.9
-        self.changed = next((name for name, tensor in zip(self.names, tensors) if tensor is result), None)  # noqa: B905
+        given = dict(zip(self.names, tensors))  # noqa: B905 # not in Python 3.9
+        result = self.function(**given)
+        self.has_several = isinstance(result, tuple)
+        results = result if self.has_several else (result,)
+        self.returned = [next((name for name, tensor in given.items() if tensor is one), None) for one in results]
         return result
 
 
@@ -151,8 +194,8 @@ MODELS: dict[str, bytes] = {}
 """ONNX models by the graph that they were made of, since several APIs have the same."""
 
 
-def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tuple[Any, str | None]:
-    """The program, or the ONNX model that it is translated to, and the argument that the function returns, if any."""
+def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tuple[Any, Called]:
+    """The program, or the ONNX model that it is translated to, and what was called to make it."""
     called = Called(function, list(tensors))
     with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
         called(*copies(tensors))  # it raises Unsupported at a fraction of the cost
@@ -160,12 +203,12 @@ def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tupl
         warnings.simplefilter("ignore")
         program = torch.export.export(called, copies(tensors))
         if mode == "export":
-            return program.run_decompositions(decompositions()), None
+            return program.run_decompositions(decompositions()), called
         forms = [(tensor.dtype, tensor.shape) for tensor in tensors.values()]
         graph = repr((program.graph_module.code, program.constants, forms))
         if graph not in MODELS:
             MODELS[graph] = torch.onnx.export(program, dynamo=True, verbose=False).model_proto.SerializeToString()
-    return MODELS[graph], called.changed
+    return MODELS[graph], called
 
 
 def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
@@ -175,6 +218,7 @@ def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
 def exporting(function: Any, mode: str, load: Any) -> Any:
     """The function, exported once for each form of its tensors."""
     programs: dict[Any, Any] = {}
+    loaded: dict[Any, Any] = {}
 
     def call(**tensors: torch.Tensor) -> Any:
         form = tuple((name, tensor.dtype, tensor.shape) for name, tensor in tensors.items())
@@ -187,14 +231,23 @@ def exporting(function: Any, mode: str, load: Any) -> Any:
             # An error of the function itself is the call's.
             function(**dict(zip(tensors, copies(tensors))))  # noqa: B905 # not in Python 3.9
             raise NotExported(root_of(programs[form]))
-        program, changed = programs[form]
-        result = load(program)(*tensors.values())
-        argument = tensors.get(changed)
-        if argument is None or (argument.dtype, argument.shape) != (result.dtype, result.shape):
-            return result
-        return argument.copy_(result)  # a model changes no argument, but returns what it becomes
+        program, called = programs[form]
+        if form not in loaded:
+            loaded[form] = load(program)
+        results = loaded[form](*tensors.values())
+        if mode == "export":  # the program has the form of the function, and changes its arguments itself
+            return results
+        results = [into(tensors.get(name), result) for name, result in zip(called.returned, results)]  # noqa: B905
+        return tuple(results) if called.has_several else results[0]
 
     return call
+
+
+def into(argument: torch.Tensor | None, result: torch.Tensor) -> torch.Tensor:
+    """The argument that a function changes and returns; a model changes none, but returns what it becomes."""
+    if argument is None or (argument.dtype, argument.shape) != (result.dtype, result.shape):
+        return result
+    return argument.copy_(result)
 
 
 def root_of(error: BaseException) -> str:
@@ -217,10 +270,9 @@ def by_onnx_runtime(model: bytes) -> Any:
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     names = [value.name for value in session.get_inputs()]
 
-    def run(*tensors: torch.Tensor) -> torch.Tensor:
+    def run(*tensors: torch.Tensor) -> list[torch.Tensor]:
         values = [onnxruntime.OrtValue.from_dlpack(tensor.contiguous()) for tensor in tensors]
-        [result] = session.run_with_ort_values(None, dict(zip(names, values)))  # noqa: B905
-        return torch.from_dlpack(result)
+        return [torch.from_dlpack(one) for one in session.run_with_ort_values(None, dict(zip(names, values)))]  # noqa: B905
 
     return run
 
@@ -234,9 +286,9 @@ def by_reference_evaluator(model: bytes) -> Any:
     onnx.checker.check_model(loaded, full_check=True)
     evaluator = onnx.reference.ReferenceEvaluator(loaded)
 
-    def run(*tensors: torch.Tensor) -> torch.Tensor:
-        [result] = evaluator.run(None, {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)})  # noqa: B905
-        return torch.from_numpy(np.asarray(result))
+    def run(*tensors: torch.Tensor) -> list[torch.Tensor]:
+        values = {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)}  # noqa: B905
+        return [torch.from_numpy(np.asarray(result)) for result in evaluator.run(None, values)]
 
     return run
 

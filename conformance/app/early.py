@@ -29,6 +29,7 @@ def started_early(
     parallel: int | None,
     start: StartMethod,
     start_limit: float,
+    fresh_compile: bool = False,
     offline: bool | None = None,
 ) -> Iterator[EarlyStarts]:
     """Start the targets among the words of a command line, or by default these, as far as there is memory for them.
@@ -40,7 +41,7 @@ def started_early(
     except TargetError as error:
         raise ConformanceError(str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder(), PEAKS), len(targets))
-    with early_starts(targets, most, Starting(start, start_limit)) as started:
+    with early_starts(targets, most, Starting(start, start_limit, fresh_compile)) as started:
         if offline is not None:
             _check_some_can_run(targets, offline=offline)
         yield started

@@ -202,6 +202,9 @@ class RunOptions:
         "--start", "Fork workers from a process that imported the framework, or start each as a new process.",
         str, "machine", choices=("auto", "fork", "spawn"), in_unit=True,
     ))  # fmt: skip
+    fresh_compile: bool = field(default=False, metadata=_option(
+        "--fresh-compile", "Use nothing that compilers kept in earlier runs.", bool, "machine", in_pytest=True, in_unit=True,
+    ))  # fmt: skip
     fail_on: FailOn = field(default="own", metadata=_option(
         "--fail-on", "Which divergences make the exit status 1.",
         str, "stopping", choices=("own", "any", "never"), record="fail_on", in_pytest=True, in_unit=True, in_project=("run", "matrix", "diff"),

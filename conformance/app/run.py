@@ -163,6 +163,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         durations=remembered(home_folder(), DURATIONS),
         start=options.start,
         start_limit=options.start_limit,
+        fresh_compile=options.fresh_compile,
         hang_limits=HangLimits(options.hangs_per_clause, options.hangs_per_target, options.hang_seconds),
         repeats=not options.quick,
         claims=claim_records(inputs.catalogue.documents),

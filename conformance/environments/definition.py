@@ -107,12 +107,16 @@ class Mode(_Model):
     """Seconds that compiling may add to the time limit of a call."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
+    together: int = Field(1, ge=1)
+    """Number of calls that are compiled at once; the adapter's ``prepare`` must then take functions of several results."""
     extra: list[RequirementText] = []
     """Requirements of this mode alone; its environment is then its own."""
     targets: list[str] = []
     """Other targets whose tested versions it needs too, installed as their own target.toml says."""
     variables: dict[str, str] = {}
     """Environment variables set before the framework is imported, in addition to those of all modes."""
+    caches: list[str] = []
+    """Environment variables that name a folder in which its compiler keeps what it has compiled."""
 
     @property
     def shares_environment(self) -> bool:

@@ -18,6 +18,8 @@ from conformance.specification.vocabulary import Capability, Transformation
 START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
 _USER_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
+_MUCH = 0.01
+"""Seconds for a call with new shapes or dtypes that is not compiled."""
 _MODE_OF_FILE = Mode()
 """The mode of an adapter without a target.toml."""
 
@@ -44,6 +46,13 @@ class Prepared:
         target = self.target
         compiles = self.mode.compiled or (target.definition is None and target.mode != FILE_MODE)
         return self.mode.compile_limit if compiles else 0.0
+
+    @property
+    def tries_uncompiled(self) -> bool:
+        """Whether a call costs little without being compiled, so that it can be tried first."""
+        definition = self.target.definition
+        default = definition.modes[definition.default_mode] if definition else _MODE_OF_FILE
+        return default.shape < _MUCH
 
     @property
     def variables(self) -> Mapping[str, str]:

@@ -82,7 +82,10 @@ class CallAttempt:
     def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
         history = History.of(client)
-        observation = self._observed(client)
+        return self.judged(client, self._observed(client), history)
+
+    def judged(self, client: Client, observation: Observation, history: History) -> AttemptResult:
+        """What was observed of the call, judged; more calls may be made to explain it. history: the calls before it."""
         if isinstance(observation.outcome, Raised) and observation.outcome.lost:
             client.close()
         subject = self.subject
@@ -96,24 +99,24 @@ class CallAttempt:
 
     def _uncompiled(self, client: Client, observation: Observation) -> Observation | None:
         """What the call does without compiling, if it does something else there, both of them each of two times."""
-        plain = client.uncompiled(self._api_call)
+        plain = client.uncompiled(self.api_call)
         if plain is None or does_the_same(observation, plain):
             return None
-        again, plain_again = client.call(self._api_call), client.uncompiled(self._api_call)
+        again, plain_again = client.call(self.api_call), client.uncompiled(self.api_call)
         is_steady = plain_again is not None and _is_repeated(observation, again) and _is_repeated(plain, plain_again)
         return plain if is_steady else None
 
     def _observed(self, client: Client) -> Observation:
         control = self.control_call
         if control is None:
-            observation = client.call(self._api_call)
+            observation = client.call(self.api_call)
             if self.refusal is not None and _is_refused(observation.outcome):
                 return replace(observation, refusal=self.refusal(client))
             return observation
         before = client.call(control)
         if isinstance(before.outcome, Died | Hung):
             return replace(before, on_control=True)
-        observation = client.call(self._api_call)
+        observation = client.call(self.api_call)
         after, recompiled = None, False
         status = before.outcome.status
         if isinstance(observation.outcome, Raised):
@@ -126,18 +129,19 @@ class CallAttempt:
 
     def announce(self, client: Client) -> bool:
         """Send the call to the worker ahead of time; False if it is not known to be the next call."""
-        return self.control is None and client.announce(self._api_call)
+        return self.control is None and client.announce(self.api_call)
 
     def step(self, client: Client) -> Step | None:
         """On a path, what first does what the call does; None if that is not known."""
-        return client.step(self._api_call)
+        return client.step(self.api_call)
 
     def observe(self, client: Client) -> Observation:
         """The observation of the call without a control."""
-        return client.call(self._api_call)
+        return client.call(self.api_call)
 
     @cached_property
-    def _api_call(self) -> ApiCall:
+    def api_call(self) -> ApiCall:
+        """The call of the case."""
         return ApiCall(self.call, self.api, self.case.id)
 
     @cached_property
@@ -195,6 +199,10 @@ class AttemptResult:
     """For a confirmed finding of a path."""
     confirmed: Confirmation | None = None
     """For a finding, once it was repeated in fresh processes or could not be."""
+    together: int | None = None
+    """The number of calls that were compiled at once, of which it is one; None for a call alone."""
+    company: Sequence[ApiCall] = ()
+    """For one that is wrong only together with other calls: the smallest number of these that shows it."""
 
     @property
     def is_finding(self) -> bool:
@@ -257,6 +265,8 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         relation=RelationRecord(result.partners, result.right) if case.clause.relation else None,
         polluter=PolluterRecord(polluter.api, polluter.case) if polluter else None,
         confirmed=result.confirmed,
+        together=result.together,
+        company=[PolluterRecord(call.api, call.case) for call in result.company],
     )
 
 

@@ -5,7 +5,7 @@ Before them, the adapter is tried: a mistake of its own would look like divergen
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -17,7 +17,7 @@ from conformance.cases.variation import Drawn, is_expensive
 from conformance.cases.wire import cast_indices
 from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
-from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
+from conformance.execution.attempt import Attempt, AttemptResult, CallAttempt, History, result_record
 from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, reason_for_memory
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import Record, confirmed, unconfirmed
@@ -25,6 +25,7 @@ from conformance.execution.controls import is_order_dependent, rests_on_control,
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
 from conformance.execution.target import Attempts, Pair
+from conformance.execution.together import Together, can_be_together
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.known.ledger import Ledger
@@ -111,6 +112,8 @@ class WorkerCalls:
     """Those of the target, on all its workers."""
     interrupted: Callable[[AttemptResult], None] = lambda _: None
     """Is told of a call whose process was ended from outside, and which was repeated."""
+    together: Together | None = None
+    """Makes calls many at once; None in a mode that does not, or if each call is announced before it is made."""
     order_dependent: set[str] = field(default_factory=set)
     """The APIs on which results were seen that happen after other calls only."""
 
@@ -130,35 +133,67 @@ class WorkerCalls:
         repeatable: list[AttemptResult] = []
         on_controls: list[AttemptResult] = []
         failures = 0
-        repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
         deaths = DeathsOnDraws()
-        for number, attempt in enumerate(self._announced(pairs)):
-            substitute = self._without_call(attempt, deaths)
-            if substitute is not None:
-                yield substitute
-                continue
+        done: Counter[tuple[str, str]] = Counter()
+        made = self._made(pairs, deaths)
+        while done.total() < len(pairs):
             try:
-                result = attempt.run(self.client)
+                result = next(made)
             except (Stopped, GaveUp, TargetBlocked) as error:
                 yield from map(self._unconfirmed, repeatable + on_controls + _taken_from(held))
                 if not isinstance(error, Stopped):
-                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
+                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in _without(pairs, done))
                 return
+            if isinstance(result, ResultRecord):
+                done[result.case, result.api] += 1
+                yield result
+                continue
+            attempt = result.attempt
+            done[attempt.case.id, attempt.api] += 1
             deaths.note(attempt, result.judgement.verdict)
             self.hangs.note(attempt, result.observation.outcome)
-            if repeats and is_repeated(result):
-                repeatable.append(result)
-            elif result.is_finding:
-                held.append(result)
-            elif rests_on_control(result):
-                on_controls.append(result)
-            else:
+            place = self._place(result, repeatable, held, on_controls)
+            if place is None:
                 yield self._record(result)
+            else:
+                place.append(result)
             if result.is_finding and self.failure_limit is not None:
                 failures += self.failure_limit.fails(self._record(result))
                 if self.failure_limit.is_reached(failures):
                     break
         yield from self._sorted_out(repeatable, on_controls, held)
+
+    def _place(
+        self,
+        result: AttemptResult,
+        repeatable: list[AttemptResult],
+        held: list[AttemptResult],
+        on_controls: list[AttemptResult],
+    ) -> list[AttemptResult] | None:
+        """Those that are examined as a result is; None if it is final."""
+        if result.company:  # whose groups were made in fresh processes
+            return None
+        if self.repeats and self.attempts.started.prepared.thread_variables and is_repeated(result):
+            return repeatable
+        if result.is_finding:
+            return held
+        return on_controls if rests_on_control(result) else None
+
+    def _made(self, pairs: Sequence[Pair], deaths: DeathsOnDraws) -> Iterator[AttemptResult | ResultRecord]:
+        """The result of each pair, or the record of a call that is not made: first of those that are compiled together."""
+        done: Counter[tuple[str, str]] = Counter()
+        if self.together is not None:
+            attempts = [self.attempts.attempt(*pair) for pair in pairs if not pair[1]["lacks_kernel"]]
+            together = [
+                attempt for attempt in attempts if isinstance(attempt, CallAttempt) and can_be_together(attempt)
+            ]
+            for result in self.together.results(
+                together, lambda attempt: self._without_call(attempt, deaths) is not None
+            ):
+                done[result.attempt.case.id, result.attempt.api] += 1
+                yield result
+        for attempt in self._announced([*_without(pairs, done)]):
+            yield self._without_call(attempt, deaths) or attempt.run(self.client)
 
     def _sorted_out(
         self,
@@ -182,7 +217,8 @@ class WorkerCalls:
     def _repeated(self, results: Sequence[AttemptResult]) -> Sequence[AttemptResult]:
         """Calls with duplicate indices with their grades; without grades if the target gives up or is stopped."""
         try:
-            repeats = repeated(self.repeating, results, compiles=self._compiles, kept=self.kept)
+            size = self.together.size if self.together is not None else 1
+            repeats = repeated(self.repeating, results, compiles=self._compiles, kept=self.kept, together=size)
             return list(self._reported("repeating", repeats, len(results)))
         except (GaveUp, TargetBlocked) as error:
             self.not_repeated(str(error).splitlines()[0])
@@ -321,6 +357,16 @@ class WorkerCalls:
         observation, judgement = Observation(Unsupported(line)), Judgement("blocked", explanation=line)
         result = AttemptResult(attempt, observation, judgement, History([], 0))
         return result_record(result, self.attempts.started.record.id)
+
+
+def _without(pairs: Sequence[Pair], done: Counter[tuple[str, str]]) -> Iterator[Pair]:
+    """The pairs that are not done, each of which may be there several times."""
+    left = done.copy()
+    for case, api in pairs:
+        if left[case.id, api["name"]]:
+            left[case.id, api["name"]] -= 1
+        else:
+            yield case, api
 
 
 def _once(record: Record) -> Record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -17,7 +17,7 @@ from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import Clean, escaped, forward_of, outcome_and_result, without_duration
+from conformance.outcomes.reply import Clean, InvalidReply, escaped, forward_of, outcome_and_result, without_duration
 from conformance.processes.process import Reply, WorkerEnded, WorkerProcess
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.specification.applied import Applied
@@ -60,6 +60,16 @@ class GaveUp(Exception):
 
 class Stopped(Exception):
     """The run was stopped from another thread."""
+
+
+@dataclass(frozen=True)
+class MadeTogether:
+    """What was observed of calls that were compiled at once."""
+
+    observations: Sequence[Observation | None]
+    """That of each call; None for one that is to be made alone."""
+    compiled: int
+    """The number of calls that were compiled at once; 0 if it is not known which of them cannot be."""
 
 
 class CurrentCall(NamedTuple):
@@ -199,6 +209,47 @@ class Client:
         if isinstance(observation.outcome, Raised) and observation.outcome.lost:
             self._lost_in = call.case, call.api
         return observation
+
+    def together(self, calls: Sequence[ApiCall], *, tried: bool) -> MadeTogether | Died | Hung:
+        """Make calls that are compiled at once.
+
+        tried: each is made without compiling first, and is to be made alone if it does not return so. GaveUp as of ``call``.
+        """
+        worker = self._idle_worker()
+        self.worker_calls.extend(calls)
+        self._current = CurrentCall(calls[0], time.monotonic())
+        try:
+            worker.send(frame_of_several(calls, tried=tried), self.limit)
+            made = worker.receive(self.limit + self._compile_limit, self._made_together)
+        except WorkerEnded as ended:
+            if self._stopped:
+                raise Stopped from None
+            self._lose_worker(ended)
+            self._endings += 1
+            return ended.outcome
+        finally:
+            self._current = None
+        self._endings = 0
+        if len(made.observations) != len(calls):
+            raise _invalid("together", "members", len(made.observations))
+        return made
+
+    def _made_together(self, header: bytes, body: bytes) -> MadeTogether:
+        """What a reply describes; ValueError if it is invalid."""
+        reply = frames.parse(header)
+        if reply.get("type") != "together" or type(reply.get("compiled")) is not int:
+            raise InvalidReply("not the reply to several calls")
+        observations: list[Observation | None] = []
+        start = 0
+        for member in _members(reply):
+            if member is None:
+                observations.append(None)
+                continue
+            result, seconds = without_duration(body[start : start + member["bytes"]])
+            start += member["bytes"]
+            outcome, value = outcome_and_result(member, result, self._clean)
+            observations.append(Observation(outcome, value, seconds, forward=forward_of(member)))
+        return MadeTogether(observations, reply["compiled"])
 
     def _observation(self, header: bytes, body: bytes) -> Observation:
         """The observation that a reply describes; ValueError if it is invalid."""
@@ -415,6 +466,16 @@ def _header(header: bytes, _: bytes) -> Message:
     return frames.parse(header)
 
 
+def _members(reply: Message) -> Sequence[Message | None]:
+    members = reply.get("members")
+    if not isinstance(members, list) or not all(
+        member is None or (isinstance(member, dict) and type(member.get("bytes")) is int and member["bytes"] >= 0)
+        for member in members
+    ):
+        raise InvalidReply("members is not a list of replies")
+    return members
+
+
 def _discarded(header: bytes, body: bytes) -> None:
     """Read nothing of a reply."""
 
@@ -424,6 +485,18 @@ def frame_of(call: ApiCall, kind: str = "call") -> bytes:
     arguments, body = _encoded(call.call)
     header = f'{{"type":"{kind}","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
     return frames.request(header.encode(), body)
+
+
+def frame_of_several(calls: Sequence[ApiCall], *, tried: bool) -> bytes:
+    """The request for calls that are compiled together; tried: as in ``Client.together``."""
+    members, parts = [], []
+    for call in calls:
+        described, body = _encoded(call.call)
+        names = f'"api":{_quoted(call.api)},"operation":{_quoted(call.operation)}'
+        members.append(f'{{{names},{described},"bytes":{len(body)}}}')
+        parts.append(body)
+    header = f'{{"type":"together","tried":{frames.text(tried)},"members":[{",".join(members)}]}}'
+    return frames.request(header.encode(), b"".join(parts))
 
 
 # cached since all APIs of a case take the same arguments

@@ -118,6 +118,8 @@ class Plan:
     """How workers are started."""
     start_limit: float = START_LIMIT
     """Seconds for a process to import its framework."""
+    fresh_compile: bool = False
+    """Whether compilers find nothing that they kept in earlier runs."""
     repeats: bool = True
     """Whether calls with duplicate indices are repeated, to see if their results vary."""
     samples: bool = True

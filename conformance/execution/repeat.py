@@ -12,6 +12,7 @@ from conformance.cases.draws.forms import form_of, traits_of
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client
 from conformance.execution.measurements import cores
+from conformance.execution.together import repetitions
 from conformance.judging.behaviour import determinism_of
 
 PROCESSES = 10
@@ -45,7 +46,12 @@ def is_repeated(result: AttemptResult) -> bool:
 
 
 def repeated(
-    client: Client, results: Sequence[AttemptResult], *, compiles: bool, kept: Sequence[Client] = ()
+    client: Client,
+    results: Sequence[AttemptResult],
+    *,
+    compiles: bool,
+    kept: Sequence[Client] = (),
+    together: int = 1,
 ) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
@@ -53,13 +59,13 @@ def repeated(
     time and wrong ever after, its wrong result is to be confirmed like any other: an earlier call may have caused it.
 
     compiles: first calls are expensive. kept: clients, one for each of ``PROCESSES``, whose processes stay for later repetitions;
-    without them, new ones are started and ended.
+    without them, new ones are started and ended. together: the maximum number of calls that are compiled at once.
     GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
     if not results:
         return
     several = client.restarts_fast and not compiles
-    repetitions = _in_processes(client, results, kept) if several else _in_rounds(client, results)
+    repetitions = _in_processes(client, results, kept) if several else _in_rounds(client, results, together)
     varying: dict[Hashable, list[_Runs]] = {}
     for result in results:
         if _varies(repetitions[id(result)]):
@@ -209,15 +215,25 @@ def _in_processes(client: Client, results: Sequence[AttemptResult], kept: Sequen
     return repetitions
 
 
-def _in_rounds(client: Client, results: Sequence[AttemptResult]) -> dict[int, _Runs]:
-    """Repeat all of them in turn, several times, so that each follows different calls than before."""
-    repetitions = {id(result): _runs([result]) for result in results}
+def _in_rounds(client: Client, results: Sequence[AttemptResult], together: int) -> dict[int, _Runs]:
+    """Repeat all of them in turn, several times, so that each follows different calls than before.
+
+    Those that were made together are repeated together.
+    """
+    made = {id(result): _runs([result]) for result in results}
     client.forget()
+    grouped = [result for result in results if result.together is not None]
+    again = repetitions(client, grouped, together, ROUNDS)
+    for result, runs in zip(grouped, again, strict=True):
+        for run in runs:
+            made[id(result)].add(run)
+    repeated = {id(result) for result, runs in zip(grouped, again, strict=True) if runs}
     for _ in range(ROUNDS):
         for result in results:
-            repetitions[id(result)].add(result.attempt.run(client))
+            if id(result) not in repeated:
+                made[id(result)].add(result.attempt.run(client))
     client.close()
-    return repetitions
+    return made
 
 
 def _worst(runs: Sequence[AttemptResult]) -> AttemptResult:

@@ -36,6 +36,7 @@ from conformance.execution.shipped import (
 )
 from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
+from conformance.execution.together import Together
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died
 from conformance.processes.worker_starter import WorkerStarter
@@ -101,7 +102,9 @@ class Session:
         ready = calling[0].start()
         start = plan.start if calling[0].restarts_fast else "spawn"
         threaded = prepared.with_threads(thread_setting(cores()))
-        repeating = self._starter(WorkerStarter(threaded, self._script, start, plan.start_limit))
+        repeating = self._starter(
+            WorkerStarter(threaded, self._script, start, plan.start_limit, fresh_compile=plan.fresh_compile)
+        )
         target = started(prepared, ready)
         self._shipped = read_documentation(target, plan.documents.values(), calling[0])
         target = with_documentation(target, plan.documents.values(), self._shipped)
@@ -151,7 +154,8 @@ class Session:
     def _prepared(self) -> WorkerStarter:
         asked = self.job.target.asked
         prepared = self.job.prepare(lambda message: self._tell(TargetPreparing(asked, message)))
-        return WorkerStarter(prepared, self._script, self._plan.start, self._plan.start_limit)
+        plan = self._plan
+        return WorkerStarter(prepared, self._script, plan.start, plan.start_limit, fresh_compile=plan.fresh_compile)
 
     def _starter(self, starter: WorkerStarter) -> WorkerStarter:
         starter.report = self._notice
@@ -183,12 +187,22 @@ class Session:
             kept,
             self._hangs,
             self._interrupted,
+            self._together(client),
         )
         return _Worker(calls, [client, calls.repeating, *kept])
 
+    def _together(self, client: Client) -> Together | None:
+        """What makes the calls of a client that its mode compiles many at once."""
+        prepared = self.target.prepared
+        if prepared.mode.together == 1 or self._plan.before_call is not None:
+            return None
+        return Together(client, prepared.mode.together, prepared.tries_uncompiled, prepared.mode.path, self._notice)
+
     def _confirmer(self, starter: WorkerStarter, repeating: WorkerStarter) -> _Worker:
         client, repeats = self._client(starter), self._client(repeating)
-        return _Worker(replace(self._workers[0].calls, client=client, repeating=repeats), [client, repeats])
+        return _Worker(
+            replace(self._workers[0].calls, client=client, repeating=repeats, together=None), [client, repeats]
+        )
 
     @property
     def record(self) -> TargetRecord:
@@ -268,6 +282,7 @@ class Session:
     def end(self) -> TargetRecord:
         """End the workers, and return the record of the target with its duration, memory and number of processes."""
         self.close()
+        together = [worker.calls.together for worker in self._workers if worker.calls.together is not None]
         memory = sum(worker.calls.client.memory or 0 for worker in self._workers)
         return replace(
             self.record,
@@ -276,6 +291,8 @@ class Session:
             not_repeated=self._not_repeated,
             imports=sum(starter.imported for starter in self._starters),
             forks=sum(starter.forked for starter in self._starters),
+            groups=sum(one.groups for one in together) if together else None,
+            made_again=sum(one.again for one in together) if together else None,
         )
 
     def stop(self) -> None:

@@ -128,6 +128,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         asked=target.asked,
         default_mode=_is_default_mode(target),
         path=prepared.mode.path,
+        together=prepared.mode.together if prepared.mode.together > 1 else None,
         passes=capabilities_of(target),
         requested=_requested(target),
         sources=source_digest(target, modules),

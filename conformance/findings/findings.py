@@ -247,7 +247,7 @@ def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:
         return "ends"
     if result.verdict != "diverges":
         return None
-    if varies(result) or "contaminated" in result.divergence:
+    if varies(result) or {"contaminated", "together"} & {*result.divergence}:
         return "varies"
     if isinstance(outcome, Returned | Raised) and outcome.spilled:
         return "outside"

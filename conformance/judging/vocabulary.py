@@ -21,6 +21,7 @@ Divergence = Literal[
     "mode-dependent",
     "unstable",
     "contaminated",
+    "together",
 ]
 Standing = Literal["own", "printed", "portability"]
 BINDING: frozenset[Standing] = frozenset({"own", "printed"})
@@ -33,9 +34,9 @@ Computed = Transformation
 """What results are about if not about what a call returns."""
 Step = Literal["framework", "exporter", "runtime"]
 """On a path, what first does what a finding is about: the framework itself, what was exported, or what runs that."""
-Confirmation = Literal["alone", "after-others", "no"]
-"""How a divergence, death or hang was repeated in fresh processes: as the first call of one, after other calls only, or not
-at all, since the run ended before. One that depends on earlier calls is confirmed after these; one that is sometimes right
+Confirmation = Literal["alone", "after-others", "together", "no"]
+"""How a divergence, death or hang was repeated in fresh processes: as the first call of one, after other calls only, compiled
+together with other calls only, or not at all, since the run ended before. One that depends on earlier calls is confirmed after these; one that is sometimes right
 was repeated alone."""
 
 

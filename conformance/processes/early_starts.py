@@ -50,8 +50,13 @@ class EarlyStarts:
             environment = existing_environment(target)
             if environment is None:
                 return None
+            starting = self._starting
             starter = WorkerStarter(
-                Prepared(target, environment), self._script, self._starting.method, self._starting.limit
+                Prepared(target, environment),
+                self._script,
+                starting.method,
+                starting.limit,
+                fresh_compile=starting.fresh_compile,
             )
         except (TargetBlocked, TargetError):
             return None  # preparing it again reports the reason

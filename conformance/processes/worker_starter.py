@@ -17,6 +17,7 @@ from typing import Literal
 
 from packaging.utils import canonicalize_name
 
+from conformance.environments.compiler_caches import cache_variables
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import escaped
@@ -51,6 +52,8 @@ class Starting:
     method: StartMethod = "auto"
     limit: float = START_LIMIT
     """Seconds for a process to import its framework."""
+    fresh_compile: bool = False
+    """Whether compilers find nothing that they kept in earlier runs."""
 
 
 class WorkerStarter:
@@ -66,15 +69,22 @@ class WorkerStarter:
         script: Path,
         method: StartMethod = "auto",
         start_limit: float = START_LIMIT,
+        *,
+        fresh_compile: bool = False,
     ) -> None:
-        """script: the program of a worker. start_limit: seconds for a process to import its framework."""
+        """script: the program of a worker. start_limit: seconds for a process to import its framework.
+
+        fresh_compile: compilers find nothing that they kept in earlier runs, or in those of another starter.
+        """
         self.prepared = prepared
         self.script = script
         self._command = [str(prepared.python), str(script)]
         self._memory_limit = prepared.memory_limit or worker_memory_limit()
         self._method = method
         self._start_limit = start_limit
-        self._variables = prepared.process_variables()
+        # The folder of the script is removed after the run.
+        fresh = script.parent / f"compiled-{os.urandom(8).hex()}" if fresh_compile else None
+        self._variables = {**prepared.process_variables(), **cache_variables(prepared, fresh)}
         self.report: Callable[[str], None] = lambda _: None
         """Called with what the user should know about starting workers."""
         self.imported = 0

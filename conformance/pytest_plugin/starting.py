@@ -37,6 +37,7 @@ def starting(config: pytest.Config) -> Iterator[EarlyStarts | None]:
         parallel=None,
         start="auto",
         start_limit=START_LIMIT,
+        fresh_compile=config.getoption("--conformance-fresh-compile"),
     )
     with contextlib.ExitStack() as stack:
         with failures_of_usage():

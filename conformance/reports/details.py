@@ -27,7 +27,11 @@ OWN_VERBS = {
     "unsupported": "conforms to",
     "blocked": "could not be checked against",
 }
-CONFIRMED: Mapping[Confirmation | None, str] = {"alone": "alone", "after-others": "after other calls"}
+CONFIRMED: Mapping[Confirmation | None, str] = {
+    "alone": "alone",
+    "after-others": "after other calls",
+    "together": "compiled together with other calls",
+}
 """One that was not is said to be in its explanation."""
 
 

@@ -54,6 +54,10 @@ KINDS = {
         "order-dependent: the result is correct in a fresh process and wrong after another call or after the same "
         "one, or an error made later valid calls fail."
     ),
+    "together": (
+        "the result is correct alone, and wrong if the call is compiled together with other calls, each with memory of "
+        "its own."
+    ),
 }
 STATUSES = {
     "raised": "the call ended with an exception.",

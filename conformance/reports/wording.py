@@ -52,6 +52,7 @@ _OUT_OF_BOUNDS: Mapping[Behaviour, str] = {
 }
 _MEANINGS: Mapping[Divergence, str] = {
     "contaminated": "depends on earlier calls",
+    "together": "depends on the calls that are compiled with it",
     "unstable": "does not give the same result each time",
     "rejected": "rejects calls that others take",
     "accepted": "takes calls that others reject",

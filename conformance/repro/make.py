@@ -52,6 +52,9 @@ def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Inter
 
     Tensors without a readable representation are printed as arrays.
     """
+    if case_result.result.company:
+        number = len(case_result.result.company)
+        raise NoScript(f"it is wrong only if it is compiled together with {number} other calls, which the record names")
     if case_result.case.size >= LARGE:
         raise NoScript("its arrays have gigabytes; `conformance run --large` with its id makes the call again")
     for call in reproduction.calls:

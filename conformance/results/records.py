@@ -137,6 +137,12 @@ class TargetRecord:
     """Number of processes that imported the framework; None if its part of the run did not finish."""
     forks: int | None = None
     """Number of processes that were forked after the import instead; None as for ``imports``."""
+    together: int | None = field(default=None, metadata=IF_ANY)
+    """The maximum number of calls that its mode compiles at once; None if it compiles each alone, or nothing."""
+    groups: int | None = field(default=None, metadata=IF_ANY)
+    """Number of groups of calls that were compiled at once; None as for ``imports``, and in a mode without groups."""
+    made_again: int | None = field(default=None, metadata=IF_ANY)
+    """Number of calls that were made alone once they were made in a group; None as for ``groups``."""
     sentences: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
     """By the dotted name of an object, the hashes of the sentences of the documentation that ships with it."""
     unread: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
@@ -477,6 +483,10 @@ class ResultRecord:
     """For an order-dependent result, if the call that changed it is known."""
     confirmed: Confirmation | None = field(default=None, metadata=IF_ANY)
     """How a divergence, death or hang was confirmed."""
+    together: int | None = field(default=None, metadata=IF_ANY)
+    """The number of calls that were compiled at once, of which it is one; None if the call was made alone."""
+    company: list[PolluterRecord] = field(default_factory=list, metadata=IF_ANY)
+    """For a result that is wrong only if it is compiled together with others: the smallest number of calls that shows it."""
     kind: Literal["result"] = "result"
 
     @property

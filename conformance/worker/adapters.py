@@ -160,7 +160,8 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
     apis = apis_of(vars(module))
     if not apis:
         raise AdapterError(f"{path}: no function is marked with @api; see docs/adapters.md for an example")
-    prepare, intermediate = (getattr(module, name, None) for name in ("prepare", "intermediate"))
+    names = ("prepare", "intermediate", "prepare_together")
+    prepare, intermediate, prepare_together = (getattr(module, name, None) for name in names)
     return Adapter(
         path,
         apis,
@@ -168,7 +169,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         getattr(module, "setup", _no_setup),
         _without_unnamed(getattr(module, "to_native", _numpy_array), getattr(module, "describe", dict)),
         getattr(module, "to_numpy", lambda value: value),
-        PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
+        PreparedFunctions(prepare, mode, prepare_together) if prepare and mode is not None else None,
         PreparedFunctions(intermediate, mode) if intermediate and mode is not None else None,
         mode=mode,
         namespace=vars(module),

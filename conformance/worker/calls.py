@@ -6,6 +6,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -48,7 +49,23 @@ def run_warned(
     return outcome, result
 
 
-def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tuple[Outcome, Optional[Tensor]]:
+@dataclass(frozen=True)
+class NativeCall:
+    """A call with the framework's own tensors, before it is made."""
+
+    api: Api
+    arguments: Arguments
+    manner: Manner
+    tensors: Mapping[str, Tensor]
+    """Those among the arguments, in host memory."""
+    buffers: Mapping[str, BufferView]
+    """Of those that are views."""
+    native: Arguments
+    """The arguments as the API gets them."""
+
+
+def native_call(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Union[NativeCall, Outcome]:
+    """A call whose tensors are created; if they cannot be, the outcome."""
     views = manner.views
     # An argument that is changed in place needs distinct elements, so it is not expanded.
     kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")} if views else {}
@@ -56,51 +73,72 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
     tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
     problem = adapter.conversions.first_problem(tensors, kinds)
     if problem is not None:
-        return {"status": "unsupported", "reason": problem}, None
+        return {"status": "unsupported", "reason": problem}
     native = dict(arguments)
     try:
         for name, (array, dtype) in tensors.items():
             native[name] = adapter.to_native(buffers[name].array if name in buffers else np.array(array), dtype)
     except Exception as error:
-        return _raised(error, "arguments"), None
+        return _raised(error, "arguments")
+    return NativeCall(api, arguments, manner, tensors, buffers, native)
+
+
+def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tuple[Outcome, Optional[Tensor]]:
+    call = native_call(adapter, api, arguments, manner)
+    if not isinstance(call, NativeCall):
+        return call, None
     started = time.perf_counter()
     try:
-        forward, value = _called(adapter, api, native, tensors, manner)
+        value = adapter.call(made_api(adapter, call), call.native, call.tensors, manner.passed)
     except (Unsupported, NotExported) as reason:
         status = "unsupported" if isinstance(reason, Unsupported) else "not-exported"
         return {"status": status, "reason": message_of(reason)}, None
     except Exception as error:
         raised = _failed(error, started, adapter, api, arguments, manner)
-        return {**raised, **_left(adapter, api, arguments, native, buffers)}, None
+        return {**raised, **_left(adapter, call)}, None
+    return returned(adapter, call, value, started)
+
+
+def made_api(adapter: Adapter, call: NativeCall) -> Api:
+    """The API with a function that does what the call asks for: with a program around it, or a transform of it."""
+    manner = call.manner
+    called = call.api if manner.program is None else adapter.around(call.api, manner.program)
+    if manner.transform is None:
+        return called
+    return transformed(called, adapter.namespace, manner.transform, call.tensors)
+
+
+def returned(
+    adapter: Adapter, call: NativeCall, value: Any, started: float, share: float = 1.0
+) -> tuple[Outcome, Optional[Tensor]]:
+    """The outcome of a call that returned this value, and its result if that is a tensor with values.
+
+    started: when it was made, of ``time.perf_counter``. share: that of the time since, if other calls were made with it.
+    """
+    forward = None
     try:
-        result, parts = _results(adapter, value, manner)
-        seconds = time.perf_counter() - started
+        if call.manner.transform is not None and call.manner.transform[0] != "vmap":
+            forward, value = _of_derivative(adapter, value)
+        result, parts = _results(adapter, value, call.manner)
+        seconds = (time.perf_counter() - started) * share
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
         doubt = adapter.conversions.doubt(result)
         if doubt is not None:
             return {"status": "unsupported", "reason": doubt}, None
-        after = [(name, before, adapter.host_value(native[name])) for name, before in tensors.items()]
-        outcome = {**_effects(after, result, manner), **_forward(adapter, api, arguments, manner, forward)}
+        after = [(name, before, adapter.host_value(call.native[name])) for name, before in call.tensors.items()]
+        effects = _effects(after, result, call.manner)
+        outcome = {**effects, **_forward(adapter, call.api, call.arguments, call.manner, forward)}
     except Exception as error:
-        return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None
+        return {**_raised(error, "result", started), **_left(adapter, call)}, None
     outcome = {"status": "returned", "seconds": seconds, **outcome, **({"parts": parts} if parts else {})}
-    if views:
-        outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
+    if call.manner.views:
+        outcome["spilled"] = [name for name, view in call.buffers.items() if view.is_spilled()]
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
 
 
-def _called(
-    adapter: Adapter, api: Api, native: Arguments, tensors: Mapping[str, Tensor], manner: Manner
-) -> tuple[Any, Any]:
-    """What a call returns; the first is the result of the call itself where a derivative of it is computed, else None."""
-    called = api if manner.program is None else adapter.around(api, manner.program)
-    if manner.transform is None:
-        return None, adapter.call(called, native, tensors, manner.passed)
-    called = transformed(called, adapter.namespace, manner.transform, tensors)
-    value = adapter.call(called, native, tensors, manner.passed)
-    if manner.transform[0] == "vmap":
-        return None, value
+def _of_derivative(adapter: Adapter, value: Any) -> tuple[Any, Any]:
+    """The result of the call itself, and its derivative, from what a hook returned."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise AdapterError(f"{adapter.path}: a hook returned {type(value).__name__} instead of two tensors")
     forward, derivative = value
@@ -186,20 +224,19 @@ def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[s
     return None
 
 
-def _left(
-    adapter: Adapter, api: Api, arguments: Arguments, native: Arguments, buffers: Mapping[str, BufferView]
-) -> Outcome:
+def _left(adapter: Adapter, call: NativeCall) -> Outcome:
     """What a call that raised left of its arguments; empty if they cannot be read."""
     try:
-        host = {name: adapter.host_value(native[name]) for name, value in arguments.items() if is_tensor(value)}
+        host = {name: adapter.host_value(call.native[name]) for name in call.tensors}
     except Exception:
         return {}
-    changed = [name for name, tensor in host.items() if not _same(tensor, arguments[name])]
+    changed = [name for name, tensor in host.items() if not _same(tensor, call.arguments[name])]
+    in_place = call.api.in_place
     left: Outcome = {}
-    if api.in_place in host:
-        left["in_place"] = "written" if api.in_place in changed else "unchanged"
-    left["changed"] = [name for name in changed if name != api.in_place]
-    left["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
+    if in_place in host:
+        left["in_place"] = "written" if in_place in changed else "unchanged"
+    left["changed"] = [name for name in changed if name != in_place]
+    left["spilled"] = [name for name, view in call.buffers.items() if view.is_spilled()]
     return left
 
 

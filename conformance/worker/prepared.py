@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Optional
 
 from conformance.adapter import Api
 from conformance.worker.arrays import Tensor
@@ -23,8 +23,10 @@ class PreparedFunctions:
     A call may bind tensors too, or leave a number or a shape to the compiled function.
     """
 
-    def __init__(self, prepare: Prepare, mode: str) -> None:
+    def __init__(self, prepare: Prepare, mode: str, prepare_together: Optional[Prepare] = None) -> None:
+        """prepare_together: as ``prepare``, for functions of several results; by default the same."""
         self._prepare = prepare
+        self._prepare_together = prepare_together or prepare
         self._mode = mode
         self._compiles = True
         self._functions: OrderedDict[tuple[str, str, str], Callable[..., Any]] = OrderedDict()
@@ -42,6 +44,10 @@ class PreparedFunctions:
         constants = {name: tensors[name] for name in bound if name in tensors}
         function = self._function(api, bound, constants)
         return function(**{name: value for name, value in arguments.items() if name in free})
+
+    def together(self, function: Any) -> Callable[..., Any]:
+        """A function of several results as the mode compiles it, which is not kept."""
+        return self._prepare_together(function, self._mode)
 
     def recompile(self) -> bool:
         """Discard all functions, so that they are compiled again; return False if there were none."""

@@ -19,6 +19,7 @@ from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
 from conformance.worker.manner import Manner
 from conformance.worker.processes import stay_on_this_core
+from conformance.worker.together import Groups, Member
 from conformance.worker.warning_log import WarningLog
 
 _HEAD = "Traceback (most recent call last):\n"
@@ -46,6 +47,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
     loaded: the adapter if it was loaded already.
     """
     adapter = loaded
+    groups = Groups(adapter) if adapter is not None else None
     log = WarningLog()
     process = os.getpid()
     while True:
@@ -57,8 +59,12 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
             assert adapter is not None, "a call before start"
             by = adapter if message["type"] == "call" else replace(adapter, prepared=None)
             header, result = _call(by, message, body, log)
+        elif message["type"] == "together":
+            assert groups is not None, "calls before start"
+            header, result = _together(groups, message, body, log)
         elif message["type"] == "start":
             ready, adapter = _start(message, loaded)
+            groups = Groups(adapter) if adapter is not None else None
             header, result = _encoded(ready)
         elif message["type"] == "try":
             assert adapter is not None, "a call before start"
@@ -202,6 +208,35 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
         return frames.text({"type": "outcome", "outcome": outcome}).encode(), seconds
     entry, body = arrays.pack(result)
     return _header(outcome, entry), body + seconds
+
+
+def _together(groups: Groups, message: Message, body: bytes, log: WarningLog) -> tuple[bytes, bytes]:
+    """The header and the body of the reply to calls that are made together; what they warn of is not known for each."""
+    members, start = [], 0
+    for each in message["members"]:
+        values = arguments.decode(each["arguments"], body[start : start + each["bytes"]])
+        members.append(Member(groups.adapter.api(each["api"], each["operation"]), values, Manner.of(each)))
+        start += each["bytes"]
+    log.restart()
+    made, compiled = groups.made(members, tried=message["tried"])
+    if groups.adapter.has_lost_device():
+        made, compiled = [None] * len(members), 0
+    described = [None if one is None else _described(*one) for one in made]
+    replies = [None if one is None else one[0] for one in described]
+    return (
+        frames.text({"type": "together", "compiled": compiled, "members": replies}).encode(),
+        b"".join(one[1] for one in described if one is not None),
+    )
+
+
+def _described(outcome: calls.Outcome, result: Optional[arrays.Tensor]) -> tuple[Message, bytes]:
+    """A reply to one of several calls, which says how long its part of the body is, and that part."""
+    seconds = frames.SECONDS.pack(outcome.pop("seconds", 0.0))
+    reply: Message = {"type": "outcome", "outcome": outcome}
+    body = b""
+    if result is not None:
+        reply["result"], body = arrays.pack(result)
+    return {**reply, "bytes": len(body) + len(seconds)}, body + seconds
 
 
 def _from_adapter(error: BaseException, path: str) -> str:

@@ -43,6 +43,7 @@ OTHERS: dict[str, Any] = {
     "hang_seconds": 60.5,
     "start_limit": 2.5,
     "start": "spawn",
+    "fresh_compile": True,
     "fail_on": "never",
     "maxfail": 4,
     "at_least": 300,

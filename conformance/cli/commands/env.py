@@ -101,9 +101,12 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
 
 @command.command("remove")
 @click.argument("names", nargs=-1, shell_complete=environments, metavar="NAME...")
-@click.option("--all", "everything", is_flag=True, help="Remove all environments.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Remove all environments, and what compilers keep for other interpreters."
+)
 def remove_environments(names: tuple[str, ...], everything: bool) -> None:
-    """Remove environments by their names in `conformance env list`."""
+    """Remove environments by their names in `conformance env list`, with what compilers keep there."""
+    from conformance.environments.compiler_caches import remove_caches_of_interpreters
     from conformance.environments.stored import home_folder, locked, remove_folder, stored_environments
 
     home = home_folder()
@@ -118,6 +121,8 @@ def remove_environments(names: tuple[str, ...], everything: bool) -> None:
             size = _megabytes(_size(folders[name]))
             remove_folder(folders[name])
         click.echo(f"removed {name} ({size})")
+    if everything:
+        remove_caches_of_interpreters(home)
 
 
 def _resolved(names: tuple[str, ...]) -> list[Target]:

@@ -16,7 +16,7 @@ Decorated = Callable[..., Any]
 
 RUN = (
     *("here", "offline", "draws", "seed", "timeout", "hangs_per_clause", "hangs_per_target", "hang_seconds"),
-    *("start_limit", "start", "fail_on", "gzip", "quiet"),
+    *("start_limit", "start", "fresh_compile", "fail_on", "gzip", "quiet"),
 )
 """The options of commands that run targets."""
 SELECTION = ("operations", "keyword", "specs")

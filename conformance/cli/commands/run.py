@@ -45,7 +45,9 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     from conformance.app.project import default_targets
 
     unit = parameters.pop("unit")
-    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
+    settings = {
+        name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit", "fresh_compile")
+    }
     # Whoever names a folder, such as to merge it, finds the reason in there.
     if unit is None and parameters["output"] is None:
         settings["offline"] = parameters["offline"]

@@ -1,0 +1,278 @@
+"""Makes calls many at once, in a mode that compiles: each result is judged as ever, and what is not as expected is made again alone.
+
+A call is made alone from the beginning if it should raise, if it is large, if it raises without being compiled, or if on a path
+no call of its API and dtypes has been exported yet. Of the calls that conform together, one in ``CHECKED`` is made alone as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.cases.expectations import Returning
+from conformance.cases.model import ApiCall
+from conformance.environments.errors import TargetBlocked
+from conformance.execution.attempt import Attempt, AttemptResult, CallAttempt, History
+from conformance.execution.client import Client, GaveUp, Stopped
+from conformance.judging.judgement import Judgement
+from conformance.outcomes.model import Abstract, Died, Hung, NotExported, Raised, Returned, Unsupported
+from conformance.outcomes.observation import Observation
+from conformance.specification.model import Observed
+
+CHECKED = 20
+"""Of this many calls that conform together, one is made alone as well."""
+LARGEST = 1 << 20
+"""The maximum size of a call that is compiled with others, in bytes: an error in a large one may end the process."""
+LEAST = 4
+"""The number of calls that are made alone rather than in two halves."""
+MOST_TRIALS = 24
+"""How many smaller groups are made to find the smallest one in which a call is wrong."""
+
+
+def can_be_together(attempt: Attempt) -> bool:
+    """Whether the call of an attempt can be compiled with others: it should return, and is not large."""
+    return (
+        isinstance(attempt, CallAttempt)
+        and attempt.control is None
+        and isinstance(attempt.case.expectation, Returning | Observed)
+        and attempt.case.size <= LARGEST
+    )
+
+
+class _Held:
+    """Results that are held until all those of their API are there, since one may cast doubt on the others."""
+
+    def __init__(self, attempts: Sequence[CallAttempt]) -> None:
+        self._missing = Counter(map(_of_api, attempts))
+        self._results: dict[Hashable, list[AttemptResult]] = {}
+
+    def leave(self, attempt: Attempt) -> None:
+        """There will be no result of an attempt."""
+        self._missing[_of_api(attempt)] -= 1
+
+    def with_result(self, result: AttemptResult) -> Sequence[AttemptResult]:
+        """All results of an API, if this is the last of them."""
+        api = _of_api(result.attempt)
+        self._results.setdefault(api, []).append(result)
+        self._missing[api] -= 1
+        return [] if self._missing[api] else self._results.pop(api)
+
+    def rest(self) -> Sequence[AttemptResult]:
+        """Those that are held."""
+        return [result for results in self._results.values() for result in results]
+
+
+@dataclass
+class Together:
+    """The calls of a worker that are compiled at once."""
+
+    client: Client
+    size: int
+    """The maximum number of calls in a group."""
+    tried: bool
+    """Whether each call is made without compiling first; where that costs as much as compiling, it is not."""
+    learns: bool
+    """Whether a call is made with others only if one of its API and dtypes was exported alone."""
+    notice: Callable[[str], None]
+    """Is told of kinds of calls that are made alone, and why."""
+    groups: int = 0
+    """The number of groups that were compiled, or tried to."""
+    again: int = 0
+    """The number of calls that were made alone after they were made together."""
+    _taken: dict[Hashable, bool] = field(default_factory=dict)
+    """Whether a call of an API with these dtypes returned."""
+    _alone: set[Hashable] = field(default_factory=set)
+    """The kinds of calls that are made alone, since one of them conformed only together."""
+    _conforming: int = 0
+
+    def results(
+        self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool]
+    ) -> Iterator[AttemptResult]:
+        """The results of those that are not left, with those of an API one after the other."""
+        ordered = sorted(attempts, key=lambda attempt: (attempt.api, attempt.case.operation.name))
+        held = _Held(ordered)
+        try:
+            for result in self._made(ordered, is_left, held):
+                yield from map(self._trusted, held.with_result(result))
+        except (Stopped, GaveUp, TargetBlocked):
+            yield from held.rest()
+            raise
+        yield from map(self._trusted, held.rest())
+
+    def _made(
+        self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool], held: _Held
+    ) -> Iterator[AttemptResult]:
+        group: list[CallAttempt] = []
+        for attempt in attempts:
+            if is_left(attempt):
+                held.leave(attempt)
+            elif self._is_made_alone(attempt):
+                yield self._made_alone(attempt)
+            else:
+                group.append(attempt)
+            if len(group) == self.size:
+                yield from self._of_group(group)
+                group = []
+        yield from self._of_group(group)
+
+    def _is_made_alone(self, attempt: CallAttempt) -> bool:
+        if _kind(attempt) in self._alone:
+            return True
+        return not self._taken.get(_form(attempt), not self.learns)
+
+    def _made_alone(self, attempt: CallAttempt) -> AttemptResult:
+        result = attempt.run(self.client)
+        # A form that was taken once may be refused for other reasons than its dtypes.
+        if isinstance(result.observation.outcome, Unsupported | NotExported | Raised):
+            self._taken.setdefault(_form(attempt), False)
+        elif isinstance(result.observation.outcome, Returned | Abstract):
+            self._taken[_form(attempt)] = True
+        return result
+
+    def _trusted(self, result: AttemptResult) -> AttemptResult:
+        """The result of a call, made alone if its kind is not to be compiled with others any more."""
+        if result.together is None or result.company or _kind(result.attempt) not in self._alone:
+            return result
+        self.again += 1
+        return result.attempt.run(self.client)
+
+    def _of_group(self, group: Sequence[CallAttempt]) -> Iterator[AttemptResult]:
+        for attempt, result in self._together(group):
+            yield self._made_alone(attempt) if result is None else self._examined(result, group)
+
+    def _together(self, group: Sequence[CallAttempt]) -> Iterator[tuple[CallAttempt, AttemptResult | None]]:
+        """Each attempt with its result, or None if it is to be made alone."""
+        if len(group) <= 1:
+            yield from ((attempt, None) for attempt in group)
+            return
+        history = History.of(self.client)
+        self.groups += 1
+        made = self.client.together([attempt.api_call for attempt in group], tried=self.tried)
+        if isinstance(made, Died | Hung) or not made.compiled:
+            # Each half of a group that hangs would be waited for.
+            if isinstance(made, Hung) or len(group) <= LEAST:
+                yield from ((attempt, None) for attempt in group)
+                return
+            for half in (group[: len(group) // 2], group[len(group) // 2 :]):
+                yield from self._together(half)
+            return
+        for attempt, observation in zip(group, made.observations, strict=True):
+            yield attempt, self._judged(attempt, observation, history, made.compiled)
+
+    def _judged(
+        self, attempt: CallAttempt, observation: Observation | None, history: History, number: int
+    ) -> AttemptResult | None:
+        if observation is None or not isinstance(observation.outcome, Returned | Abstract):
+            return None
+        return replace(attempt.judged(self.client, observation, history), together=number)
+
+    def _examined(self, result: AttemptResult, group: Sequence[CallAttempt]) -> AttemptResult:
+        """The result of a call that was made together: that of the call alone, unless it is as expected, or only alone."""
+        assert isinstance(result.attempt, CallAttempt)
+        if _is_as_expected(result):
+            self._conforming += 1
+            if self._conforming % CHECKED == 0 and not _is_as_expected(result.attempt.run(self.client)):
+                self._distrust(result.attempt)
+            return result
+        self.again += 1
+        alone = self._made_alone(result.attempt)
+        if not _is_as_expected(alone):
+            return alone
+        return self._only_together(result, group) or alone
+
+    def _distrust(self, attempt: CallAttempt) -> None:
+        self._alone.add(_kind(attempt))
+        self.notice(
+            f"calls of {attempt.api} that are varied as {attempt.case.id} are made alone: it conforms only if it is compiled "
+            f"together with others"
+        )
+
+    def _only_together(self, result: AttemptResult, group: Sequence[CallAttempt]) -> AttemptResult | None:
+        """The result of a call that is wrong in the smallest group in which it is; None if it is not wrong there again."""
+        assert isinstance(result.attempt, CallAttempt)
+        attempt = result.attempt
+        self.client.forget()
+        others, found = self._fewest(attempt, [other for other in group if other is not attempt])
+        if found is None:
+            return None
+        self.client.forget()
+        found = self._in_group(attempt, others)
+        if found is None:
+            return None
+        company = [other.api_call for other in others]
+        return replace(found, judgement=_in_company(found.judgement, company), company=company, confirmed="together")
+
+    def _fewest(
+        self, attempt: CallAttempt, others: Sequence[CallAttempt]
+    ) -> tuple[Sequence[CallAttempt], AttemptResult | None]:
+        """As few of the others as are known to make it wrong, with its result; None if it is not wrong with all of them."""
+        found, trials = self._in_group(attempt, others), 1
+        size = len(others) // 2
+        while found is not None and size and trials < MOST_TRIALS:
+            start = 0
+            while start < len(others) > size and trials < MOST_TRIALS:
+                fewer = [*others[:start], *others[start + size :]]
+                smaller, trials = self._in_group(attempt, fewer), trials + 1
+                if smaller is None:
+                    start += size
+                else:
+                    found, others = smaller, fewer
+            size //= 2
+        return others, found
+
+    def _in_group(self, attempt: CallAttempt, others: Sequence[CallAttempt]) -> AttemptResult | None:
+        """The result of an attempt that is not as expected if it is compiled with others; None if it is."""
+        history = History.of(self.client)
+        self.groups += 1
+        calls = [other.api_call for other in (*others, attempt)]
+        made = self.client.together(calls, tried=False)
+        if isinstance(made, Died | Hung):
+            return None
+        result = self._judged(attempt, made.observations[-1], history, made.compiled)
+        return None if result is None or _is_as_expected(result) else result
+
+
+def repetitions(client: Client, results: Sequence[AttemptResult], size: int, rounds: int) -> list[list[AttemptResult]]:
+    """The results of calls that returned together, made so again several times; none for one that did not return so again."""
+    repeated: list[list[AttemptResult]] = [[] for _ in results]
+    for start in range(0, len(results), size):
+        group = [result.attempt for result in results[start : start + size]]
+        calls = [attempt.api_call for attempt in group if isinstance(attempt, CallAttempt)]
+        for _ in range(rounds):
+            history = History.of(client)
+            made = client.together(calls, tried=False)
+            if isinstance(made, Died | Hung):
+                break
+            for number, (attempt, observation) in enumerate(zip(group, made.observations, strict=True), start):
+                if observation is not None:
+                    assert isinstance(attempt, CallAttempt)
+                    judged = attempt.judged(client, observation, history)
+                    repeated[number].append(replace(judged, together=made.compiled))
+    return [runs if len(runs) == rounds else [] for runs in repeated]
+
+
+def _is_as_expected(result: AttemptResult) -> bool:
+    return result.judgement.verdict in ("conforms", "observed")
+
+
+def _in_company(judgement: Judgement, company: Sequence[ApiCall]) -> Judgement:
+    """The judgement of a call that is right alone, and wrong if it is compiled with these."""
+    first, more = company[0], len(company) - 1
+    named = f"{first.api} with {first.case}" + (f" and {more} more" if more else "")
+    text = f"right alone, and wrong if it is compiled together with {named}"
+    explanation = "; ".join(filter(None, [text, judgement.explanation]))
+    return replace(judgement, divergences=[*judgement.divergences, "together"], explanation=explanation)
+
+
+def _of_api(attempt: Attempt) -> Hashable:
+    return attempt.api, attempt.case.operation.name
+
+
+def _kind(attempt: Attempt) -> Hashable:
+    return attempt.api, attempt.case.operation.name, attempt.case.variation.kind
+
+
+def _form(attempt: Attempt) -> Hashable:
+    tensors = attempt.case.call.tensors.values()
+    return attempt.api, attempt.case.operation.name, attempt.case.variation.kind, tuple(one.dtype for one in tensors)

@@ -1,0 +1,325 @@
+"""Calls that a mode compiles many at once: one function with a line for each, of all their arguments, that returns all results.
+
+Each call has memory of its own. The function is text, so that an error that names its line names a call.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import linecache
+import re
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from types import ModuleType
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from conformance.adapter import Api
+from conformance.worker.adapters import Adapter
+from conformance.worker.arguments import Arguments
+from conformance.worker.arrays import Tensor
+from conformance.worker.calls import NativeCall, Outcome, made_api, native_call, returned, run
+from conformance.worker.manner import Manner
+
+NAME = "together"
+"""The function that the text of a group defines."""
+MOST_GROUPS = 4
+"""Compiled groups to keep; one is made again right after it, if at all."""
+_LITERALS = (int, float, complex, str, bool, type(None))
+_LINE = re.compile(r'File "<(conformance_together_\w+)>", line (\d+)')
+"""How an error names a line of the text, where it quotes a traceback."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A call to make together with others."""
+
+    api: Api
+    arguments: Arguments
+    manner: Manner
+
+
+Made = tuple[Outcome, Optional[Tensor]]
+"""The outcome of a call, and its result if it returned a tensor with values."""
+
+
+class Groups:
+    """The compiled groups of an adapter."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.adapter = adapter
+        self._compiled: OrderedDict[str, _Compiled] = OrderedDict()
+
+    def made(self, members: Sequence[Member], *, tried: bool) -> tuple[list[Optional[Made]], int]:
+        """What each of these calls does if they are made together, and how many of them were compiled: none if that fails.
+
+        A call is None that is to be made alone, since it raises, or the compiler does not take its line. tried: each is
+        first made without compiling, and left out if it does not return so.
+        """
+        made: list[Optional[Made]] = [None] * len(members)
+        left = [number for number, member in enumerate(members) if self._is_taken(member, tried)]
+        while left:
+            try:
+                for number, outcome in zip(left, self._at_once([members[number] for number in left])):  # noqa: B905
+                    made[number] = outcome
+            except _NotTaken as error:
+                if error.place is None:
+                    return made, 0
+                del left[error.place]
+            else:
+                break
+        return made, len(left)
+
+    def _is_taken(self, member: Member, tried: bool) -> bool:
+        if not all(_is_literal(value) for name, value in member.arguments.items() if not _is_free(member, name)):
+            return False
+        if not tried:
+            return True
+        plain = replace(self.adapter, prepared=None)
+        outcome, _ = run(plain, member.api, member.arguments, replace_passed(member.manner))
+        return bool(outcome["status"] == "returned")
+
+    def _at_once(self, members: Sequence[Member]) -> list[Optional[Made]]:
+        """What the calls of a group do; _NotTaken if it cannot be compiled."""
+        calls = self._native(members)
+        compiled = self._of(calls)
+        started = time.perf_counter()
+        try:
+            values = compiled(calls)
+        except Exception as error:
+            self._find(compiled, members, error)
+            return [self._one_of(compiled, members, place) for place in range(len(members))]
+        share = 1 / len(members)
+        return [
+            returned(self.adapter, call, value, started, share)
+            for call, value in zip(calls, values)  # noqa: B905 # not in Python 3.9
+        ]
+
+    def _find(self, compiled: _Compiled, members: Sequence[Member], error: Exception) -> None:
+        """Return if a group that raised was compiled, so that arguments of a call are to blame; otherwise raise _NotTaken."""
+        place = compiled.place_of(error)
+        if place is not None:
+            raise _NotTaken(place)
+        try:
+            compiled(self._native([_zeroed(member) for member in members]))
+        except Exception as other:
+            raise _NotTaken(compiled.place_of(other)) from None
+
+    def _one_of(self, compiled: _Compiled, members: Sequence[Member], place: int) -> Optional[Made]:
+        """What one call of a compiled group does, whose other arguments are zeros; None if it raises."""
+        calls = self._native([one if number == place else _zeroed(one) for number, one in enumerate(members)])
+        started = time.perf_counter()
+        try:
+            value = compiled(calls)[place]
+        except Exception:
+            return None
+        return returned(self.adapter, calls[place], value, started)
+
+    def _native(self, members: Sequence[Member]) -> list[NativeCall]:
+        """The calls with tensors of their own; _NotTaken for one whose tensors cannot be created."""
+        calls = []
+        for place, member in enumerate(members):
+            call = native_call(self.adapter, member.api, member.arguments, member.manner)
+            if not isinstance(call, NativeCall):
+                raise _NotTaken(place)
+            calls.append(call)
+        return calls
+
+    def _of(self, calls: Sequence[NativeCall]) -> _Compiled:
+        """The compiled function of a group; _NotTaken for a call that the target has not, such as a transform."""
+        functions = []
+        for place, call in enumerate(calls):
+            try:
+                functions.append(made_api(self.adapter, call).function)
+            except Exception:
+                raise _NotTaken(place) from None
+        text = _Text(calls)
+        key = text.key(calls, functions)
+        if key not in self._compiled:
+            self._compiled[key] = _Compiled(self.adapter, text, key, functions, calls)
+            if len(self._compiled) > MOST_GROUPS:
+                self._compiled.popitem(last=False)[1].forget()
+        self._compiled.move_to_end(key)
+        return self._compiled[key]
+
+
+class _NotTaken(Exception):
+    """A group cannot be compiled; ``place`` is that of the call for which it cannot, if that is known."""
+
+    def __init__(self, place: Optional[int]) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+class _Text:
+    """The function of a group as text: ``r0 = f0(input=a0_input, dim=0, index=a0_index)`` for its first call."""
+
+    def __init__(self, calls: Sequence[NativeCall]) -> None:
+        self.counts = [_count(call.manner) for call in calls]
+        free = ", ".join(_free(place, name) for place, call in enumerate(calls) for name in call.arguments
+                         if not _is_literal_of(call, name))  # fmt: skip
+        self.lines = [f"def {NAME}({free}):"]
+        self.places: dict[int, int] = {}
+        """By the number of a line, the place of its call."""
+        results = []
+        for place, (call, count) in enumerate(zip(calls, self.counts)):  # noqa: B905
+            names = [f"r{place}"] if count == 1 else [f"r{place}_{number}" for number in range(count)]
+            passed = ", ".join(f"{name}={_argument(place, call, name)}" for name in call.arguments)
+            self.lines.append(f"    {', '.join(names)} = f{place}({passed})")
+            self.places[len(self.lines)] = place
+            results += names
+        self.lines.append(f"    return ({', '.join(results)},)")
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+    def key(self, calls: Sequence[NativeCall], functions: Sequence[Callable[..., Any]]) -> str:
+        """What tells groups apart: calls of the same APIs with the same constants have the same function."""
+        digest = hashlib.sha256(str(self).encode())
+        for call, function in zip(calls, functions):  # noqa: B905
+            named = (call.api.name, call.api.operation, call.manner.program, call.manner.transform, function.__module__)
+            digest.update(repr((named, _data(call))).encode())
+        return digest.hexdigest()[:16]
+
+
+class _Compiled:
+    """A group of calls as a mode compiles it."""
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        text: _Text,
+        key: str,
+        functions: Sequence[Callable[..., Any]],
+        calls: Sequence[NativeCall],
+    ) -> None:
+        self._text = text
+        self._name = f"conformance_together_{key}"
+        # Some frameworks read the source and the module of what they compile.
+        module = sys.modules[self._name] = ModuleType(self._name)
+        vars(module).update({f"f{place}": function for place, function in enumerate(functions)}, inf=np.inf, nan=np.nan)
+        file = f"<{self._name}>"
+        linecache.cache[file] = (len(str(text)), None, str(text).splitlines(keepends=True), file)
+        exec(compile(str(text), file, "exec"), vars(module))  # noqa: S102 # made here
+        constants = {
+            _free(place, name): call.native[name]
+            for place, call in enumerate(calls)
+            for name in call.tensors
+            if call.manner.passed.get(name) == "constant"
+        }
+        assert adapter.prepared is not None
+        self._function = adapter.prepared.together(partial(getattr(module, NAME), **constants))
+
+    def __call__(self, calls: Sequence[NativeCall]) -> list[Any]:
+        """What the calls return, of which a derivative returns two tensors."""
+        given = {
+            _free(place, name): call.native[name]
+            for place, call in enumerate(calls)
+            for name in call.arguments
+            if _is_passed(call, name)
+        }
+        flat = iter(self._function(**given))
+        return [next(flat) if count == 1 else tuple(next(flat) for _ in range(count)) for count in self._text.counts]
+
+    def place_of(self, error: BaseException) -> Optional[int]:
+        """The place of the call whose line an error names; None if it names none."""
+        for each in _chain(error):
+            trace = each.__traceback__
+            while trace is not None:
+                if trace.tb_frame.f_code.co_filename == f"<{self._name}>" and trace.tb_lineno in self._text.places:
+                    return self._text.places[trace.tb_lineno]
+                trace = trace.tb_next
+            for name, line in _LINE.findall(str(each)):
+                if name == self._name and int(line) in self._text.places:
+                    return self._text.places[int(line)]
+        return None
+
+    def forget(self) -> None:
+        """Take its module back."""
+        sys.modules.pop(self._name, None)
+        linecache.cache.pop(f"<{self._name}>", None)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that caused it."""
+    seen: set[int] = set()
+    each: Optional[BaseException] = error
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        yield each
+        each = each.__cause__ or each.__context__
+
+
+def _zeroed(member: Member) -> Member:
+    """The same call on zeros."""
+    zeros = {
+        name: (np.zeros_like(value[0]), value[1]) if _is_tensor(value) else value
+        for name, value in member.arguments.items()
+    }
+    return replace(member, arguments=zeros)
+
+
+def replace_passed(manner: Manner) -> Manner:
+    """The same without what only a mode that compiles can do."""
+    return manner._replace(passed=Manner().passed)
+
+
+def _count(manner: Manner) -> int:
+    """The number of tensors that a call returns: a derivative comes with the result of the call itself."""
+    if manner.transform is not None:
+        return 1 if manner.transform[0] == "vmap" else 2
+    return 1 if manner.program is None else _count_of_program(manner.program)
+
+
+def _count_of_program(text: str) -> int:
+    [function] = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef)
+    last = function.body[-1]
+    return len(last.value.elts) if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else 1
+
+
+def _free(place: int, name: str) -> str:
+    return f"a{place}_{name}"
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], np.ndarray)
+
+
+def _is_free(member: Member, name: str) -> bool:
+    return _is_tensor(member.arguments[name]) or member.manner.passed.get(name) == "argument"
+
+
+def _is_literal_of(call: NativeCall, name: str) -> bool:
+    """Whether an argument is written in the text."""
+    return name not in call.tensors and call.manner.passed.get(name) != "argument"
+
+
+def _is_passed(call: NativeCall, name: str) -> bool:
+    """Whether an argument is one of the compiled function."""
+    return not _is_literal_of(call, name) and call.manner.passed.get(name) != "constant"
+
+
+def _argument(place: int, call: NativeCall, name: str) -> str:
+    return repr(call.arguments[name]) if _is_literal_of(call, name) else _free(place, name)
+
+
+def _is_literal(value: Any) -> bool:
+    """Whether a value can be written in a text."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_literal, value))
+    return type(value) in _LITERALS
+
+
+def _data(call: NativeCall) -> Mapping[str, Union[bytes, tuple[str, tuple[int, ...]]]]:
+    """The values of the constants of a call, and the form of its other tensors."""
+    return {
+        name: array.tobytes() if call.manner.passed.get(name) == "constant" else (dtype, array.shape)
+        for name, (array, dtype) in call.tensors.items()
+    }

@@ -1,0 +1,144 @@
+"""Calls that a mode compiles many at once: each is judged as ever, and what is not as expected is made alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.execution import together
+from conformance.execution.client import Client
+from conformance.execution.plan import Interpreters, Plan, jobs
+from conformance.execution.runner import run
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.records import ResultRecord, RunRecord
+from tests.execution.harness import FAKES, Heard, fake_cases
+from tests.execution.in_process import in_process
+
+ADAPTER = FAKES / "together" / "together.py"
+
+
+def ran(
+    folder: Path,
+    *apis: str,
+    mode: str = "compile",
+    cases: Sequence[Case] | None = None,
+    listener: Heard | None = None,
+) -> Results:
+    """The results of these APIs, compiled."""
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    target_jobs = jobs([f"{ADAPTER}[{mode}]"], Interpreters(here=True))
+    plan = Plan(record, target_jobs, cases or fake_cases(), 30.0, 1, apis=tuple(f"fake.{api}" for api in apis))
+    run(plan, folder / FILE_NAME, [listener] if listener else [], in_process)
+    return read_results(folder)
+
+
+def of_api(results: Results, api: str) -> dict[str, ResultRecord]:
+    """The results of an API by the names of the examples."""
+    return {one.clause.rpartition(".")[2]: one for one in results.results if one.api == f"fake.{api}"}
+
+
+def test_what_returns_together_says_with_how_many_and_what_should_raise_is_made_alone(tmp_path: Path) -> None:
+    found = of_api(ran(tmp_path, "right"), "right")
+    assert {one.verdict for one in found.values()} == {"conforms"}
+    assert {name: one.together for name, one in found.items()} == {
+        "lucky": 3, "unlucky": 3, "lucky-again": 3, "outside": None
+    }  # fmt: skip
+
+
+def test_the_record_of_a_target_counts_groups_and_calls_that_were_made_again(tmp_path: Path) -> None:
+    [target] = ran(tmp_path, "right", "wrong").targets
+    assert (target.together, target.groups, target.made_again) == (8, 1, 3)
+
+
+def test_a_call_that_is_not_compiled_is_made_alone_and_no_other_call_with_it(tmp_path: Path) -> None:
+    results = ran(tmp_path, "right", "refused")
+    assert {one.together for one in of_api(results, "refused").values()} == {None}
+    assert {one.divergence[0] for one in of_api(results, "refused").values() if one.divergence} == {"rejected"}
+    assert of_api(results, "right")["lucky"].together == 3
+
+
+def test_an_error_while_it_runs_names_no_call_and_is_found_on_zeros(tmp_path: Path) -> None:
+    results = ran(tmp_path, "right", "unlucky")
+    found = of_api(results, "unlucky")
+    assert (found["unlucky"].verdict, found["unlucky"].together) == ("diverges", None)
+    assert (found["lucky"].verdict, found["lucky"].together) == ("conforms", 6)
+    assert {one.verdict for one in of_api(results, "right").values()} == {"conforms"}
+
+
+def test_what_is_wrong_together_is_made_alone_and_confirmed_so(tmp_path: Path) -> None:
+    found = of_api(ran(tmp_path, "right", "wrong"), "wrong")["lucky"]
+    assert (found.verdict, found.divergence, found.together, found.confirmed) == ("diverges", ["value"], None, "alone")
+
+
+def test_what_is_wrong_only_together_is_a_finding_with_the_fewest_others_that_show_it(tmp_path: Path) -> None:
+    results = ran(tmp_path, "right", "wrong_beside")
+    found = of_api(results, "wrong_beside")["lucky"]
+    assert (found.verdict, found.divergence, found.confirmed) == ("diverges", ["value", "together"], "together")
+    assert (found.together, len(found.company)) == (2, 1)
+    assert str(found.explanation).startswith("right alone, and wrong if it is compiled together with fake.")
+    assert {one.verdict for one in of_api(results, "right").values()} == {"conforms"}
+
+
+def test_a_kind_of_which_one_conforms_only_together_is_made_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "CHECKED", 2)
+    heard = Heard()
+    found = of_api(ran(tmp_path, "wrong_alone", listener=heard), "wrong_alone")
+    assert {name: one.verdict for name, one in found.items()} == {
+        "lucky": "diverges", "unlucky": "diverges", "lucky-again": "diverges", "outside": "conforms"
+    }  # fmt: skip
+    assert {one.together for one in found.values()} == {None}
+    notices = [getattr(event, "message", "") for event in heard.events]
+    assert any("fake.wrong_alone" in text and "conforms only if it is compiled together" in text for text in notices)
+
+
+@pytest.mark.parametrize("api", ["ends", "hangs"])
+def test_a_call_that_ends_or_stops_a_group_costs_no_result(tmp_path: Path, api: str) -> None:
+    results = ran(tmp_path, "right", api)
+    assert {one.verdict for one in results.results} == {"conforms"}
+    assert of_api(results, api)["unlucky"].together is None
+
+
+def test_on_a_path_a_call_is_made_with_others_once_one_of_its_kind_was_exported_alone(tmp_path: Path) -> None:
+    results = ran(tmp_path, "right", "unexported", mode="export")
+    assert sorted(str(one.together) for one in of_api(results, "right").values()) == ["2", "2", "None", "None"]
+    unexported = of_api(results, "unexported")
+    assert {one.together for one in unexported.values()} == {None}
+    assert {one.outcome.status for one in unexported.values()} == {"not-exported"}
+
+
+def test_a_large_call_is_made_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(together, "LARGEST", 0)
+    assert {one.together for one in ran(tmp_path, "right").results} == {None}
+
+
+def test_calls_are_made_one_by_one_where_each_is_announced(tmp_path: Path) -> None:
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    announced: list[str] = []
+    target_jobs = jobs([f"{ADAPTER}[compile]"], Interpreters(here=True))
+    plan = Plan(
+        record, target_jobs, fake_cases(), 30.0, 1, apis=("fake.right",), before_call=lambda one: announced.append(one.case)
+    )  # fmt: skip
+    run(plan, tmp_path / FILE_NAME, [], in_process)
+    assert {one.together for one in read_results(tmp_path).results} == {None}
+    assert announced
+
+
+def test_a_group_is_compiled_once_for_all_repetitions_of_its_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of calls with duplicate indices."""
+    made: list[int] = []
+    together_of_client = Client.together
+
+    def counted(client: Client, calls: Sequence[object], *, tried: bool) -> object:
+        made.append(len(calls))
+        return together_of_client(client, calls, tried=tried)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Client, "together", counted)
+    ran(tmp_path, "right")
+    assert made == [3]
