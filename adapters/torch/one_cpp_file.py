@@ -77,8 +77,10 @@ def can_build() -> bool:
     return not Count.failed and [TEMPLATE.count(part) for part in (BINDING, TABLE, ROW)] == [1, 1, 1]
 
 
-def deferred(compiler: Any, types: list[str], source: str) -> Kernel:
-    """Called in a graph's module for each of its functions."""
+def deferred(compiler: Any, types: list[str], source: str, *others: Any, **named: Any) -> Any:
+    """Called in a graph's module for each of its functions; what it does with other arguments is unknown."""
+    if others or named:
+        return build_one(compiler, types, source, *others, **named)
     return Kernel(compiler, types, source)
 
 
