@@ -99,11 +99,11 @@ def draw_geometry(
     layout = layout_of(operation)
     if profile is None:
         profile = {group.name: choose(group.low, group.high) for group in layout.groups.values() if group.other is None}
-    plain = _plain(choose, operation)
+    plain = plain_arguments(choose, operation)
     lengths: dict[str, tuple[int, ...]] = {}
     for group in layout.groups.values():
         lengths[group.name] = (
-            _related(choose, group, lengths)
+            related(choose, group, lengths)
             if group.other
             else _free(choose, group, layout, profile, Geometry(lengths, plain, "", ""))
         )
@@ -154,13 +154,13 @@ def _positions_along(layout: Layout, index: str, geometry: Geometry) -> int | No
     return None if indexed is None else math.prod(indexed)
 
 
-def _related(choose: Choose, group: Group, lengths: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+def related(choose: Choose, group: Group, lengths: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
     if group.comparison == "at most":
         return tuple(choose(1, length) for length in lengths[str(group.other)])
     return tuple(length + choose(0, 2) for length in lengths[str(group.other)])
 
 
-def _plain(choose: Choose, operation: Operation) -> dict[str, Argument]:
+def plain_arguments(choose: Choose, operation: Operation) -> dict[str, Argument]:
     plain: dict[str, Argument] = {}
     for name, spec in operation.arguments.items():
         if spec.optional and choose(0, 1) == 0:

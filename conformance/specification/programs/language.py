@@ -28,6 +28,8 @@ VIEWS: frozenset[StepName] = frozenset({"transpose", "expand", "reshape", "view"
 changed through it is changed in the whole; a framework without such views has none."""
 CHANGES: Mapping[ChangeName, int] = {"fill": 2, "write": 2, "add": 2}
 """What an adapter has for tensors that can be changed: ``fill(x, number)``, ``write(x, y)`` and ``add(x, y)``."""
+IN_PLACE = "_"
+"""What follows the name of an operation whose call changes its first argument."""
 CHANGED = "changed"
 """A function of a tensor and a result: the tensor if the call changes it in place, otherwise the result."""
 
@@ -193,7 +195,18 @@ class Change:
         return f"{self.function}({self.tensor}, {self.value})"
 
 
-Statement = Assigned | Change
+@dataclass(frozen=True)
+class CalledInPlace:
+    """A call of an operation of the suite that changes its first argument."""
+
+    operation: str
+    arguments: tuple[Expression, ...]
+
+    def __str__(self) -> str:
+        return f"{self.operation}{IN_PLACE}({', '.join(map(str, self.arguments))})"
+
+
+Statement = Assigned | Change | CalledInPlace
 
 
 @dataclass(frozen=True)
@@ -270,14 +283,25 @@ Replacement = Callable[[Expression], Expression]
 
 def values_of(statement: Statement) -> tuple[Expression, ...]:
     """The expressions of a statement."""
-    return (statement.value,) if isinstance(statement, Assigned) else (statement.tensor, statement.value)
+    match statement:
+        case Assigned(_, value):
+            return (value,)
+        case Change(_, tensor, value):
+            return tensor, value
+        case CalledInPlace(_, arguments):
+            return arguments
 
 
 def with_values(statement: Statement, change: Replacement) -> Statement:
     """A statement with other expressions."""
-    if isinstance(statement, Assigned):
-        return Assigned(statement.name, replaced(statement.value, change))
-    return Change(statement.function, replaced(statement.tensor, change), replaced(statement.value, change))
+    new = tuple(replaced(value, change) for value in values_of(statement))
+    match statement:
+        case Assigned(name):
+            return Assigned(name, *new)
+        case Change(function):
+            return Change(function, *new)
+        case CalledInPlace(operation):
+            return CalledInPlace(operation, new)
 
 
 def operands_of(expression: Expression) -> tuple[Expression, ...]:

@@ -14,6 +14,7 @@ from conformance.specification.programs.language import (
     VIEWS,
     Assigned,
     Called,
+    CalledInPlace,
     Change,
     Changed,
     Computed,
@@ -60,7 +61,7 @@ def changed_by(program: Program, in_place: str | None) -> frozenset[str]:
             case Assigned(name, value):
                 found |= _changed_in(value, known, program.call.operation, in_place, program.call)
                 known[name] = _memory_of(value, known, in_place)
-            case Change(_, tensor, value):
+            case Change(_, tensor, _) | CalledInPlace(_, (tensor, *_)):
                 found |= _memory_of(tensor, known, in_place)
     for result in program.results:
         found |= _changed_in(result, known, program.call.operation, in_place, program.call)
@@ -126,6 +127,8 @@ class _Reader:
     def received(self) -> dict[str, Argument]:
         with np.errstate(all="ignore"):
             for statement in self._program.before:
+                if isinstance(statement, CalledInPlace):
+                    raise _NotComputed
                 if isinstance(statement, Change):
                     self._change(statement)
                 else:

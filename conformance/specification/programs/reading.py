@@ -11,9 +11,11 @@ from conformance.specification.programs.language import (
     CHANGED,
     CHANGES,
     FUNCTION,
+    IN_PLACE,
     STEPS,
     Assigned,
     Called,
+    CalledInPlace,
     Change,
     Changed,
     Computed,
@@ -121,7 +123,14 @@ def _statement(line: ast.stmt) -> Statement:
             for change in CHANGES:
                 if function == change:
                     return Change(change, _expression(tensor), _expression(value))
-    raise NotAProgram(f"a line names the value of an expression, or calls {', '.join(CHANGES)} with two arguments")
+    match line:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=function), args=[_, *_] as given, keywords=[])) if (
+            function.endswith(IN_PLACE) and function != IN_PLACE
+        ):
+            return CalledInPlace(_named(function.removesuffix(IN_PLACE)), tuple(map(_expression, given)))
+    raise NotAProgram(
+        f"a line names the value of an expression, calls {', '.join(CHANGES)} with two arguments, or an operation with {IN_PLACE} in place"
+    )
 
 
 def _expression(node: ast.expr) -> Expression:
