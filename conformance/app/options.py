@@ -152,8 +152,12 @@ class RunOptions:
         "--draws", "Random calls per rule that break it, and as many valid calls per operation.",
         int, "cases", metavar="N", least=0, most=100_000, record="draws", in_pytest=True, in_unit=True, in_project=("run", "matrix"),
     ))  # fmt: skip
+    programs: int = field(default=0, metadata=_option(
+        "--programs", "Random programs in all: two to five statements around calls, which a mode compiles as a whole.",
+        int, "cases", metavar="N", least=0, most=100_000, record="programs", in_pytest=True, in_unit=True, in_project=("run", "matrix"),
+    ))  # fmt: skip
     seed: int = field(default=0, metadata=_option(
-        "--seed", "Seed for drawn calls; the same seed gives the same calls.",
+        "--seed", "Seed for drawn calls and programs; the same seed gives the same ones.",
         int, "cases", metavar="N", record="seed", in_pytest=True, in_unit=True,
     ))  # fmt: skip
     shard: Shard | None = field(default=None, metadata=_option(

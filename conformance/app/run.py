@@ -89,7 +89,7 @@ def _inputs_of_suite(options: RunOptions, default: Sequence[str]) -> Inputs:
     adapters = _adapters(targets or default, options)
     mapped = _mapped(adapters)
     suite = loading.suite(mapped, quiet=options.quiet)
-    are_all = not options.large and not (options.draws and not options.quick)
+    are_all = not options.large and not ((options.draws or options.programs) and not options.quick)
     read = operations_of(wanted, suite.facts, are_all=are_all)
     if mapped is not None and read & mapped:
         read &= mapped
@@ -117,7 +117,7 @@ def _selection_text(ids: Sequence[str], options: RunOptions) -> str | None:
 
 def _more(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> list[Source]:
     """Sources of cases that a run has only if it is asked to."""
-    return [*_drawing(catalogue, ids, options), *([large_cases] if options.large else [])]
+    return [*_drawing(catalogue, ids, options), *_drawing_programs(catalogue, ids, options), *([large_cases] if options.large else [])]
 
 
 def _adapters(targets: Sequence[str], options: RunOptions) -> list[Path]:
@@ -310,6 +310,15 @@ def _drawing(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> l
     return [DrawSource(options.draws, options.seed, digest, home_folder() / "draws", frozenset(only) or None).cases]
 
 
+def _drawing_programs(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> list[Source]:
+    if not options.programs or options.quick:
+        return []
+    from conformance.cases.draws.program_source import ProgramSource  # slow to import
+
+    named = {*options.operations, *map(operation_in, ids)} & catalogue.operations.keys()
+    return [ProgramSource(options.programs, options.seed, catalogue.operations, frozenset(named) or None).cases]
+
+
 def _listed(file: Path | None) -> frozenset[str] | None:
     return frozenset(json.loads(file.read_text(encoding="utf-8"))) if file is not None else None
 
@@ -329,6 +338,7 @@ def _record(options: RunOptions, inputs: Inputs, to_run: Sequence[Job]) -> RunRe
         shard=str(options.shard) if options.shard else None,
         targets=[job.target.asked for job in to_run],
         draws=options.draws,
+        programs=options.programs,
         selection=inputs.selection,
         at_least=options.at_least,
         fail_on=options.fail_on,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from conformance.cases.expectations import Agrees, Compared, Expectation, Returning
 from conformance.cases.facts import CaseFacts
-from conformance.cases.variation import Drawn, DtypeTest, InProgram, Passed, RareForm, Transformed, Variation
+from conformance.cases.variation import Drawn, DrawnProgram, DtypeTest, InProgram, Passed, RareForm, Transformed, Variation
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Clause, Operation, PassedAs, WrittenCall
@@ -27,6 +27,11 @@ def generated_id(clause: str, number: int) -> str:
 def generated_ids(clause: str) -> str:
     """A pattern that matches the ids of all generated cases of a clause."""
     return f"{clause}/draw.*"
+
+
+def drawn_program_id(clause: str, number: int) -> str:
+    """The id of a drawn program: as that of a generated case."""
+    return f"{clause}/draw.program.{number}"
 
 
 Treatment = Policy | Literal["cut"]
@@ -99,7 +104,7 @@ class Case:
             self.clause.id,
             self.operation.name,
             frozenset(value.dtype for value in self.call.arguments.values() if isinstance(value, Tensor)),
-            isinstance(varied, Drawn),
+            isinstance(varied, Drawn | DrawnProgram),
             self.device,
             self.operation.earlier_ids(self.id),
             varied.base if isinstance(varied, Passed) else None,

@@ -7,14 +7,14 @@ cases an expensive mode runs (``is_left_out``). ``kind`` is that of its record i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 from zlib import crc32
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Derivative, PassedAs, Rule
+from conformance.specification.model import Around, Batch, Derivative, Operation, PassedAs, Rule
 from conformance.specification.vocabulary import LeftOut
 
 EXPENSIVE = 0.01
@@ -225,6 +225,25 @@ class InProgram(_TakingTurns):
 
 
 @dataclass(frozen=True)
+class DrawnProgram(_OfEveryMode):
+    """The call stands in a drawn program, or in a smaller one that a run found.
+
+    It is made on one API of each target.
+    """
+
+    kind: ClassVar = "drawn-program"
+    base: ClassVar[None] = None
+    dtype_test: ClassVar[None] = None
+    manner: Around
+    number: int
+    """The number among the programs of its operation, from 1; an API has it by turns."""
+    operations: Mapping[str, Operation] = field(repr=False)
+    """Those that it may call."""
+    reference: Callable[[Applied], Tensor] = field(repr=False)
+    """As ``conformance.cases.reference.Reference``."""
+
+
+@dataclass(frozen=True)
 class Differentiated(_TakingTurns):
     """The derivative of the call is computed instead of its result."""
 
@@ -254,7 +273,7 @@ class Batched(_TakingTurns):
 
 Transformed = Differentiated | Batched
 """A target's own transform is applied to the call."""
-Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | Transformed
+Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | DrawnProgram | Transformed
 
 
 Turning = RareForm | Passed | InProgram | Transformed

@@ -8,7 +8,7 @@ from functools import partial
 
 from conformance.cases.expectations import Agrees, Returning
 from conformance.cases.model import Case
-from conformance.cases.variation import Differentiated, Transformed, Written
+from conformance.cases.variation import Differentiated, DrawnProgram, Transformed, Written
 from conformance.cases.wire import cast_indices
 from conformance.documentation.speaking import Spoken
 from conformance.environments.adapter_digest import module_paths, source_digest
@@ -194,12 +194,27 @@ def pairs_of(cases: Sequence[Case], target: StartedTarget) -> list[Pair]:
     return [
         (case, api)
         for case in _harmless_first([case for case in cases if can_run(case, capabilities)])
+        for api in _by_turns(case, _apis_of(case, target, devices))
+    ]
+
+
+def _apis_of(case: Case, target: StartedTarget, devices: Collection[str | None]) -> Sequence[Message]:
+    """The APIs of a target that get the call of a case."""
+    return [
+        api
         for api in target.apis
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
         and target.concerns(case, api)
         and api["in_place"] not in case.call.call.constants
         and _takes(case.call.manner, api["in_place"])
     ]
+
+
+def _by_turns(case: Case, apis: Sequence[Message]) -> Sequence[Message]:
+    """The API of these that gets a drawn program, which are as many as a target has time for; all of any other case."""
+    if not isinstance(case.variation, DrawnProgram) or not apis:
+        return apis
+    return [apis[case.variation.number % len(apis)]]
 
 
 def _takes(manner: Manner, in_place: str | None) -> bool:

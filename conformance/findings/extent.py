@@ -21,7 +21,7 @@ from conformance.results.records import (
     documents_device,
 )
 from conformance.results.table import Table
-from conformance.results.variations import InProgramRecord, PassedRecord, TransformedRecord
+from conformance.results.variations import AroundRecord, PassedRecord, TransformedRecord
 from conformance.specification.vocabulary import LeftOut
 
 Absence = Literal["deselected", "blocked", "unconfirmed", "arguments", "unsupported", "silent"]
@@ -110,7 +110,7 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
 def is_for_some(results: Results, case: CaseRecord) -> bool:
     """Whether only some have the call: APIs by what their documentation promises and others' does not, or targets that can make it."""
     clause = results.clauses.get(case.clause)
-    is_unusual = isinstance(case.variation, PassedRecord | InProgramRecord | TransformedRecord)
+    is_unusual = isinstance(case.variation, PassedRecord | AroundRecord | TransformedRecord)
     return is_unusual or bool(case.breaks_promises) or (clause is not None and clause.only_documented)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
-from conformance.results.variations import InProgramRecord
+from conformance.results.variations import AroundRecord
 from conformance.specification.axes import OF_MASK
 from conformance.specification.indices.declarations import read_indexing
 from conformance.specification.indices.geometry import IndexGeometry, geometry_of
@@ -228,7 +228,7 @@ def recorded_call(case: CaseRecord, points: Points | None = None) -> RecordedCal
 
 def program_of(case: CaseRecord) -> str | None:
     """The text of the program around a call, whose result and that of the call may differ; None without one."""
-    return case.variation.program if isinstance(case.variation, InProgramRecord) else None
+    return case.variation.program if isinstance(case.variation, AroundRecord) else None
 
 
 def _is_rank(group: str) -> bool:

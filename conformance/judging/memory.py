@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from conformance.cases.expectations import Compared, Returning
 from conformance.cases.model import Case
-from conformance.cases.variation import InProgram
+from conformance.cases.variation import DrawnProgram, InProgram
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Divergence
 from conformance.outcomes.bits import same_bits
@@ -73,7 +73,7 @@ def _is_unchanged(case: Case, expected: Returning, subject: Subject, outcome: Ou
     target = case.call.arguments.get(subject.in_place or "")
     return (
         isinstance(outcome, Returned)
-        and not isinstance(case.variation, InProgram)  # which may change a copy
+        and not isinstance(case.variation, InProgram | DrawnProgram)  # which may change a copy
         and isinstance(target, Tensor)
         and subject.in_place not in outcome.changed
         and target.shape == expected.value.shape

@@ -91,6 +91,7 @@ def _run(parts: Sequence[Part], used: Sequence[Part], command: str) -> RunRecord
         targets=list(dict.fromkeys(name for run in runs for name in run.targets)),
         merged=[merged_run for part in used for merged_run in _merged_runs(part.results.run)],
         draws=max(run.draws for run in runs),
+        programs=max(run.programs for run in runs),
         fail_on=min((run.fail_on for run in runs), key=("any", "own", "never").index),
         selection=" or ".join(map(str, selections)) if None not in selections else None,
     )

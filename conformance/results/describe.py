@@ -25,6 +25,7 @@ from conformance.cases.variation import (
     Drawn,
     Found,
     InDtype,
+    DrawnProgram,
     InProgram,
     Passed,
     RareForm,
@@ -45,6 +46,7 @@ from conformance.results.variations import (
     AsViewRecord,
     BatchRecord,
     DerivativeRecord,
+    DrawnProgramRecord,
     DrawnRecord,
     FoundRecord,
     InDtypeRecord,
@@ -221,6 +223,8 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
             return PassedRecord(base, dict(ways), breaks)
         case InProgram(Around(program, apis, passed=passed)):
             return InProgramRecord(program.text, apis, dict(passed.ways))
+        case DrawnProgram(Around(program, apis)):
+            return DrawnProgramRecord(program.text, apis)
         case Differentiated(base, Derivative(mode, of, seed)):
             return DerivativeRecord(base, mode, of, written_form(seed))
         case Batched(base, Batch(stacks, axis)):

@@ -27,6 +27,7 @@ from conformance.results.variations import (
     LEFT_OUT,
     BatchRecord,
     DerivativeRecord,
+    DrawnProgramRecord,
     FoundRecord,
     VariationRecord,
     WrittenRecord,
@@ -63,6 +64,8 @@ class RunRecord:
     targets: list[str] = field(default_factory=list)
     """As requested."""
     draws: int = 0
+    programs: int = field(default=0, metadata=IF_ANY)
+    """The number of drawn programs."""
     selection: str | None = None
     """Arguments and options that select cases; None without a selection."""
     at_least: int = field(default=0, metadata=IF_ANY)
@@ -345,7 +348,7 @@ class CaseRecord:
     @property
     def is_counterexample(self) -> bool:
         """Whether the run found it by minimizing generated cases that have the same kinds of divergence."""
-        return isinstance(self.variation, FoundRecord) and self.number is None
+        return isinstance(self.variation, FoundRecord | DrawnProgramRecord) and self.number is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,6 +490,8 @@ class ResultRecord:
     """The number of calls that were compiled at once, of which it is one; None if the call was made alone."""
     company: list[PolluterRecord] = field(default_factory=list, metadata=IF_ANY)
     """For a result that is wrong only if it is compiled together with others: the smallest number of calls that shows it."""
+    smallest: str | None = field(default=None, metadata=IF_ANY)
+    """For a drawn program: the case of the smallest program that differs as it does, if that was found."""
     kind: Literal["result"] = "result"
 
     @property

@@ -101,6 +101,17 @@ class InProgramRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnProgramRecord:
+    """A drawn program around the call, or a smaller one that a run found; the arguments of the case are those of the program."""
+
+    program: str
+    """Its text."""
+    apis: Apis = field(default="returning", metadata=IF_ANY)
+    """Those that it is about: those that return a new tensor, or those that change their target in place."""
+    kind: Literal["drawn-program"] = "drawn-program"
+
+
+@dataclass(frozen=True, slots=True)
 class DerivativeRecord:
     """The derivative of the call is computed instead of its result; the expectation is about that."""
 
@@ -154,7 +165,9 @@ TransformedRecord = DerivativeRecord | BatchRecord
 DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 """The case was derived from another one, whose id is ``base``."""
 MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | PassedRecord
-VariationRecord = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | InProgramRecord | DerivedRecord
+AroundRecord = InProgramRecord | DrawnProgramRecord
+"""The call stands in a program."""
+VariationRecord = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | AroundRecord | DerivedRecord
 
 
 def base_of(variation: VariationRecord) -> str | None:
@@ -174,6 +187,8 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
             return PassedAs(ways).needs
         case InProgramRecord(arguments=ways):
             return PassedAs(ways).needs | {"programs"}
+        case DrawnProgramRecord():
+            return frozenset({"programs"})
         case DerivativeRecord() | BatchRecord():
             return frozenset({variation.transformation})
         case _:
@@ -203,6 +218,7 @@ ORIGINS: Mapping[str, str] = {
     "batch": "batches",
     "found": "found on targets",
     "drawn": "drawn",
+    "drawn-program": "drawn programs",
 }
 """By kind, how many cases of it are called: ``5 in other dtypes``."""
 

@@ -102,7 +102,7 @@ class Applied:
         return {
             name: value
             for name, value in self.call.arguments.items()
-            if isinstance(value, Tensor) and not self.operation.arguments[name].index
+            if isinstance(value, Tensor) and (spec := self.operation.arguments.get(name)) is not None and not spec.index
         }
 
     @property
@@ -112,7 +112,7 @@ class Applied:
         A mask without a true element has no index.
         """
         for name, value in self.call.arguments.items():
-            if isinstance(value, Tensor):
+            if isinstance(value, Tensor) and name in self.operation.arguments:
                 indexing = self.operation.arguments[name].indexing
                 if indexing.lacks_indices(value.array) if indexing is not None else not value.array.size:
                     return True

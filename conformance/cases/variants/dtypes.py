@@ -16,7 +16,7 @@ from conformance.cases.expectations import Returns, ToDigits
 from conformance.cases.model import Case
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
-from conformance.cases.variation import AsView, Drawn, DtypeTest, InDtype, InProgram, Transformed
+from conformance.cases.variation import AsView, Drawn, DrawnProgram, DtypeTest, InDtype, InProgram, Transformed
 from conformance.cases.written import ORIGINAL, plain_case, representative_calls
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, OF_ANY_CALL
@@ -56,7 +56,7 @@ class CasesInDtypes:
         return case
 
 
-_WITHOUT_DTYPES = Drawn | AsView | InProgram | Transformed
+_WITHOUT_DTYPES = Drawn | AsView | InProgram | DrawnProgram | Transformed
 
 
 def _of_written_call(original: Case, written_call: WrittenCall, reference: Reference) -> Iterator[Case | Problem]:
