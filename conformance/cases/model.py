@@ -146,6 +146,8 @@ class Case:
         match self.variation:
             case Passed(manner=PassedAs(ways)) if "argument" in ways.values():
                 return "no document says whether this may be an argument of what is compiled"
+            case DrawnProgram():
+                return "an error in a drawn program is judged only beside the same program without compiling"
             case RareForm(is_open=True) | InProgram(is_open=True) | Passed(is_open=True):
                 return "an error in this rare form is not judged"
             case _:

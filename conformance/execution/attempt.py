@@ -9,17 +9,17 @@ from typing import Any, Protocol
 
 from conformance.adapter import Api
 from conformance.cases.model import ApiCall, Case
-from conformance.cases.variation import Transformed
+from conformance.cases.variation import DrawnProgram, Transformed
 from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
-from conformance.judging.judge import does_the_same, is_compared, judge, with_disagreement
+from conformance.judging.judge import beside_uncompiled, does_the_same, is_compared, judge, with_disagreement
 from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
+from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, Returned, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import forward_of, outcome_of, tensor_of
 from conformance.results.records import (
@@ -82,7 +82,15 @@ class CallAttempt:
     def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
         history = History.of(client)
-        return self.judged(client, self._observed(client), history)
+        refused = self._refused_uncompiled(client)
+        return self.judged(client, refused or self._observed(client), history)
+
+    def _refused_uncompiled(self, client: Client) -> Observation | None:
+        """What a drawn program that does not return does without compiling, so that nothing is compiled in vain."""
+        if not isinstance(self.case.variation, DrawnProgram):
+            return None
+        plain = client.uncompiled(self.api_call)
+        return None if plain is None or isinstance(plain.outcome, Returned) else plain
 
     def judged(self, client: Client, observation: Observation, history: History) -> AttemptResult:
         """What was observed of the call, judged; more calls may be made to explain it. history: the calls before it."""
@@ -95,6 +103,10 @@ class CallAttempt:
         if is_compared(self.case, judgement, observation):
             plain = self._uncompiled(client, observation)
             judgement = with_disagreement(self.case, judgement, plain) if plain is not None else judgement
+        if isinstance(self.case.variation, DrawnProgram) and judgement.verdict in ("diverges", "observed"):
+            plain = client.uncompiled(self.api_call)
+            if plain is not None:
+                judgement = beside_uncompiled(self.case, subject, judgement, observation, plain)
         return AttemptResult(self, observation, judgement, history.since(client))
 
     def _uncompiled(self, client: Client, observation: Observation) -> Observation | None:

@@ -392,6 +392,26 @@ def with_disagreement(case: Case, judgement: Judgement, plain: Observation) -> J
     )
 
 
+def beside_uncompiled(
+    case: Case, subject: Subject, judgement: Judgement, observation: Observation, plain: Observation
+) -> Judgement:
+    """The judgement of a compiled program that is not as expected, by what the same program does without compiling.
+
+    Only what is right there is wrong because it is compiled.
+    """
+    of_plain = judge(case, subject, plain)
+    if of_plain.verdict != "conforms":
+        text = f"without compiling, it is not as expected either: {of_plain.explanation}"
+        return Judgement("blocked", explanation=text)
+    outcome = observation.outcome
+    if judgement.verdict == "observed" and isinstance(outcome, Raised):
+        text = f"it raised {summary(outcome.error)}; without compiling, it returns what is expected"
+        return Judgement("diverges", ["rejected"], explanation=text)
+    if judgement.verdict != "diverges":
+        return judgement
+    return replace(judgement, explanation=f"{judgement.explanation}; without compiling, it returns what is expected")
+
+
 def _did_something(observation: Observation) -> bool:
     outcome = observation.outcome
     if isinstance(outcome, Raised):

@@ -49,12 +49,17 @@ INDEX_DTYPE = "int64"
 """The one that each API takes."""
 LEAST, MOST = 2, 5
 """The number of statements."""
-LONGEST = 5
+LENGTHS = (3, 4, 2, 5, 3, 1)
+"""Of the axes of a target."""
 MOST_ELEMENTS = 36
 ATTEMPTS = 12
 """The maximum number of attempts for a statement."""
-UNUSUAL = frozenset({"take_into", "masked_select"})
-"""Operations that are drawn as the call under test alone: their results go elsewhere, or have shapes that depend on data."""
+UNUSUAL = frozenset({
+    "take_into", "masked_select", "batched_gather_nd", "batched_index_select", "tensor_scatter_nd_reduce", "segment_reduce",
+    "unsorted_segment_reduce",
+})  # fmt: skip
+"""Operations that are drawn as the call under test alone: their results go elsewhere, have shapes that depend on data, or few
+frameworks have them."""
 READERS: Mapping[str, str] = {
     "index_copy": "index_select",
     "index_add": "index_select",
@@ -142,7 +147,7 @@ class _Draft:
         """The arguments of the call under test, all of which are arguments of the program."""
         for _ in range(ATTEMPTS):
             rank = choose_item(self.choose, [2, 2, 2, 1, 3, 4])
-            shape = tuple(self.choose(1, LONGEST) for _ in range(rank))
+            shape = tuple(choose_item(self.choose, LENGTHS) for _ in range(rank))
             if math.prod(shape) <= MOST_ELEMENTS:
                 try:
                     call = self._fitting(self.operation, shape)
@@ -222,7 +227,7 @@ class _Draft:
     def _statement(self) -> Statement:
         kinds: list[Callable[[], Statement]]
         if self.changes:
-            kinds = [self._change] * 6 + [self._in_place] * 5 + [self._call] * 3 + [self._view, self._step, self._element]
+            kinds = [self._change] * 6 + [self._in_place] * 4 + [self._from_itself] * 2 + [self._call] * 3 + [self._view, self._step, self._element]
         else:
             kinds = [self._call] * 5 + [self._element] * 3 + [self._step] * 3 + [self._part] * 2
         return choose_item(self.choose, kinds)()
@@ -238,8 +243,11 @@ class _Draft:
             name in self.operation.arguments and self.operation.arguments[name].index
         )
 
-    def _any(self, *, rank: int = 1) -> tuple[Name, Array]:
-        name, array = choose_item(self.choose, [(name, one) for name, one in self._tensors() if one.ndim >= rank])
+    def _any(self) -> tuple[Name, Array]:
+        """A tensor with axes; most often that of the call under test, or what was made of it."""
+        tensors = [(name, array) for name, array in self._tensors() if array.ndim]
+        likely = [each for each in tensors if each[0] == self.main or each[0] in self.results]
+        name, array = choose_item(self.choose, [*tensors, *likely, *likely])
         return Name(name), array
 
     def _call(self) -> Statement:
@@ -257,6 +265,38 @@ class _Draft:
             whole, array = Step("view", (Step("reshape", (target, Shape((array.size,)))),)), array.reshape(-1)
         operation = choose_item(self.choose, [each for each in self._others(array) if _is_written(each)])
         return CalledInPlace(operation.name, self._arguments(operation, whole, array, in_place=True))
+
+    def _from_itself(self) -> Statement:
+        """What is read at some places is changed and written back there; a place that occurs again gets the same again."""
+        target, array = self._any()
+        whole: Expression = target
+        if self.choose(0, 1) and array.flags.c_contiguous:
+            whole, array = Step("view", (Step("reshape", (target, Shape((array.size,)))),)), array.reshape(-1)
+        operation = choose_item(self.choose, [each for each in self._others(array) if each.name in READERS])
+        main = main_argument(operation)
+        drawn = self._fitting(operation, array.shape)
+        given: dict[str, Expression] = {main: whole}
+        for name, value in drawn.arguments.items():
+            if name == main or (isinstance(value, Tensor) and name in drawn.data):
+                continue
+            if isinstance(value, Tensor):
+                given[name] = self._other(operation, name, value, whole, given)
+            else:
+                given[name] = self._new("k", value) if isinstance(value, str) else Number(int(value))  # type: ignore[arg-type]
+        source = next((name for name in operation.arguments if name in drawn.data and name != main), None)
+        if source is None:  # a number is written
+            raise Rejected
+        given[source] = Computed("+", self._read(operation, whole, given), Number(self.choose(1, 3)))
+        return CalledInPlace(operation.name, tuple(given[name] for name in operation.arguments if name in given))
+
+    def _read(self, operation: Operation, target: Expression, given: Mapping[str, Expression]) -> Expression:
+        """What an operation reads at the places at which another one writes."""
+        reader = self.operations[READERS[operation.name]]
+        main = main_argument(reader)
+        return Called(
+            reader.name,
+            tuple(target if name == main else given[name] for name in reader.arguments if name in given or name == main),
+        )
 
     def _others(self, array: Array) -> Sequence[Operation]:
         return [each for name, each in self.operations.items() if name not in UNUSUAL]
@@ -327,12 +367,7 @@ class _Draft:
         if kind == 0:
             return own or self._new("t", self._tensor(shape))
         if kind == 1 and operation is not None and operation.name in READERS:
-            reader = self.operations[READERS[operation.name]]
-            places = [name for name in reader.arguments if name in given or name == main_argument(reader)]
-            read = Called(
-                reader.name, tuple(target if name == main_argument(reader) else given[name] for name in places)
-            )
-            return Computed("+", read, Number(self.choose(1, 3)))
+            return Computed("+", self._read(operation, target, given), Number(self.choose(1, 3)))
         fits = [name for name, array in self._tensors() if array.shape == shape]
         if fits and kind in (2, 3):
             there: Expression = Name(choose_item(self.choose, fits))
