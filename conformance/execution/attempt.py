@@ -213,6 +213,8 @@ class AttemptResult:
     """For a finding, once it was repeated in fresh processes or could not be."""
     together: int | None = None
     """The number of calls that were compiled at once, of which it is one; None for a call alone."""
+    smallest: str | None = None
+    """For a drawn program that diverges: the case of the smallest one that does so, if that was found."""
     company: Sequence[ApiCall] = ()
     """For one that is wrong only together with other calls: the smallest number of these that shows it."""
 
@@ -279,6 +281,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         confirmed=result.confirmed,
         together=result.together,
         company=[PolluterRecord(call.api, call.case) for call in result.company],
+        smallest=result.smallest,
     )
 
 

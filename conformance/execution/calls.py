@@ -6,14 +6,15 @@ Before them, the adapter is tried: a mistake of its own would look like divergen
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.cases.expectations import Returning
 from conformance.cases.model import ApiCall, Case
-from conformance.cases.variation import Drawn, is_expensive
+from conformance.cases.variation import Drawn, DrawnProgram, is_expensive
 from conformance.cases.wire import cast_indices
 from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
@@ -24,7 +25,7 @@ from conformance.execution.confirm import Record, confirmed, unconfirmed
 from conformance.execution.controls import is_order_dependent, rests_on_control, with_lone_controls
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
-from conformance.execution.target import Attempts, Pair
+from conformance.execution.target import Attempts, Message, Pair
 from conformance.execution.together import Together, can_be_together
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
@@ -33,6 +34,10 @@ from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
+from conformance.specification.model import Around
+
+if TYPE_CHECKING:
+    from conformance.execution.shrinking import Kind
 
 LIMIT = 10.0
 """Seconds for a call, if the run gives none less."""
@@ -260,6 +265,8 @@ class WorkerCalls:
         findings = [result for result in held if result.is_finding]
         record = _once(self._record)
         reported: dict[int, AttemptResult] = {}
+        smallest: dict[int, str] = {}
+        """Of findings on drawn programs, the case of the smallest one that diverges as they do."""
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
             for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
@@ -283,11 +290,21 @@ class WorkerCalls:
             ]
             reported |= zip(map(id, doubtful), with_lone_controls(self.client, doubtful), strict=True)
             yield from self._counterexamples([report for report in reports if report.is_finding], record)
+            for kind in self._kinds_of_programs([report for report in reports if _is_program(report)]):
+                yield case_record(kind.smallest.attempt.case)
+                yield self._record(replace(kind.smallest, smallest=kind.smallest.attempt.case.id))
+                for finding in kind.findings:
+                    smallest[id(finding)] = kind.smallest.attempt.case.id
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported as they are
         for result in held:
             examined = reported.get(id(result))
-            yield record(examined) if examined is not None else self._unconfirmed(result)
+            if examined is None:
+                yield self._unconfirmed(result)
+            elif id(examined) in smallest:
+                yield record(replace(examined, smallest=smallest[id(examined)]))
+            else:
+                yield record(examined)
 
     def _counterexamples(self, findings: Sequence[AttemptResult], record: Record) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
@@ -307,6 +324,27 @@ class WorkerCalls:
         for group, smallest in counterexamples(self.client, taken, prepare, self._may_hang):
             yield case_record(smallest.attempt.case)
             yield replace(self._record(smallest), known=record(group[0]).known)
+
+    def _kinds_of_programs(self, findings: Sequence[AttemptResult]) -> Sequence[Kind]:
+        """The findings on drawn programs by their smallest programs."""
+        if not findings:
+            return []
+        from conformance.execution.shrinking import kinds  # slow to import
+
+        prepare = partial(self._prepared_program, {(api["name"], api["operation"]): api for api in self.attempts.started.apis})
+        size = self.together.size if self.together is not None else 1
+        self.report("minimizing", 0, len(findings))
+        return list(kinds(self.client, findings, prepare, size))
+
+    def _prepared_program(self, apis: Mapping[tuple[str, str], Message], case: Case, name: str) -> Attempt | None:
+        """The attempt of a smaller program: on the same API, or on the first that takes it if another call is under test."""
+        own = apis.get((name, case.operation.name))
+        others = (api for api in sorted(apis.values(), key=lambda one: bool(one["composed"])) if api["operation"] == case.operation.name)
+        for api in ([own] if own is not None else []) + list(others):
+            assert isinstance(case.call.manner, Around)
+            if case.call.manner.takes(api["in_place"]):
+                return self.attempts.attempt(case, api)
+        return None
 
     def _may_hang(self) -> bool:
         """Whether there is time for another call that is known to hang."""
@@ -367,6 +405,12 @@ def _without(pairs: Sequence[Pair], done: Counter[tuple[str, str]]) -> Iterator[
             left[case.id, api["name"]] -= 1
         else:
             yield case, api
+
+
+def _is_program(finding: AttemptResult) -> bool:
+    """Whether a finding is about a drawn program that can be shrunk."""
+    is_drawn = isinstance(finding.attempt.case.variation, DrawnProgram)
+    return is_drawn and finding.judgement.verdict == "diverges" and not {"unstable", "contaminated"} & {*finding.judgement.divergences}
 
 
 def _once(record: Record) -> Record:

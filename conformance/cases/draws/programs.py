@@ -41,6 +41,8 @@ from conformance.specification.programs.language import (
     Statement,
     Step,
     UnderTest,
+    parts_of,
+    values_of,
 )
 from conformance.specification.programs.meaning import changed_by
 
@@ -99,7 +101,7 @@ def main_argument(operation: Operation) -> str:
     return next(name for name, spec in operation.arguments.items() if "tensor" in spec.kinds and not spec.index)
 
 
-def _is_written(operation: Operation) -> bool:
+def is_written(operation: Operation) -> bool:
     """Whether an operation may change its main argument: the result has its shape."""
     return operation.name in READERS or operation.name in ("index_fill", "masked_fill", "masked_scatter")
 
@@ -117,7 +119,7 @@ class _Draft:
 
     def __post_init__(self) -> None:
         self.dtype = choose_item(self.choose, DTYPES)
-        self.is_changing = self.changes and _is_written(self.operation) and self.choose(0, 1) == 1
+        self.is_changing = self.changes and is_written(self.operation) and self.choose(0, 2) == 2
         self.main = main_argument(self.operation)
         self.composition = Composition(
             self.operations | {self.operation.name: self.operation},
@@ -227,7 +229,7 @@ class _Draft:
     def _statement(self) -> Statement:
         kinds: list[Callable[[], Statement]]
         if self.changes:
-            kinds = [self._change] * 6 + [self._in_place] * 4 + [self._from_itself] * 2 + [self._call] * 3 + [self._view, self._step, self._element]
+            kinds = [self._change] * 6 + [self._in_place] * 4 + [self._from_itself] * 2 + [self._call] * 4 + [self._view, self._step, self._element]
         else:
             kinds = [self._call] * 5 + [self._element] * 3 + [self._step] * 3 + [self._part] * 2
         return choose_item(self.choose, kinds)()
@@ -244,10 +246,12 @@ class _Draft:
         )
 
     def _any(self) -> tuple[Name, Array]:
-        """A tensor with axes; most often that of the call under test, or what was made of it."""
+        """A tensor with axes; most often one that a statement before has used or made."""
         tensors = [(name, array) for name, array in self._tensors() if array.ndim]
-        likely = [each for each in tensors if each[0] == self.main or each[0] in self.results]
-        name, array = choose_item(self.choose, [*tensors, *likely, *likely])
+        values = [value for each in self.statements for value in values_of(each)]
+        used = {part.name for value in values for part in parts_of(value) if isinstance(part, Name)}
+        likely = [each for each in tensors if each[0] in used or each[0] == self.main]
+        name, array = choose_item(self.choose, [*tensors, *likely, *likely, *likely])
         return Name(name), array
 
     def _call(self) -> Statement:
@@ -263,7 +267,7 @@ class _Draft:
         whole: Expression = target
         if self.choose(0, 3) == 3 and array.flags.c_contiguous:
             whole, array = Step("view", (Step("reshape", (target, Shape((array.size,)))),)), array.reshape(-1)
-        operation = choose_item(self.choose, [each for each in self._others(array) if _is_written(each)])
+        operation = choose_item(self.choose, [each for each in self._others(array) if is_written(each)])
         return CalledInPlace(operation.name, self._arguments(operation, whole, array, in_place=True))
 
     def _from_itself(self) -> Statement:
@@ -440,7 +444,7 @@ class _Draft:
     def _change(self) -> Statement:
         tensor, array = self._any()
         destination: Expression = tensor
-        if self.choose(0, 1):
+        if self.choose(0, 2) == 2:
             part = self._part_of(tensor, array, can_repeat=False)
             destination = Step("view", (part,))
             value = self.composition.value(destination)
@@ -453,7 +457,7 @@ class _Draft:
             return Change("add", destination, Number(self.choose(1, 3)))
         function = "write" if kind == 2 else "add"
         if self.choose(0, 3) == 3 and isinstance(destination, Name):
-            operation = choose_item(self.choose, [each for each in self._others(array) if _is_written(each) or True])
+            operation = choose_item(self.choose, [each for each in self._others(array) if is_written(each) or True])
             if self.is_changing and operation.name == self.operation.name:
                 raise Rejected
             read = Called(operation.name, self._arguments(operation, tensor, array, in_place=False))
