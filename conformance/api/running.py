@@ -32,6 +32,7 @@ def run(
     apis: str | Sequence[str] = (),
     specs: str | Path | None = None,
     draws: int = 0,
+    programs: int = 0,
     seed: int = 0,
     timeout: float = 30.0,
     fail_on: FailOn = "own",
@@ -46,7 +47,7 @@ def run(
     targets: names such as ``"torch"``, ``"torch==2.13.0[compile]"`` or ``"./adapter.py"``.
     ids, operations, keyword, apis: select cases, as the arguments, ``--operation``, ``-k`` and ``--api`` of the command.
     specs: a spec file or folder instead of the suite's.
-    draws, seed: the number of random calls for each rule, and their seed.
+    draws, programs, seed: the number of random calls for each rule, that of random programs in all, and their seed.
     timeout: seconds per call.
     fail_on, maxfail: stop after this number of failures; None never stops.
     here, python: run targets in this interpreter, or in that one, instead of in environments of their own.
@@ -75,6 +76,7 @@ def run(
             timeout=timeout,
             seed=seed,
             draws=draws,
+            programs=programs,
             quiet=not progress,
         )
         check_all(options)

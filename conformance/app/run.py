@@ -117,7 +117,11 @@ def _selection_text(ids: Sequence[str], options: RunOptions) -> str | None:
 
 def _more(catalogue: Catalogue, ids: Sequence[str], options: RunOptions) -> list[Source]:
     """Sources of cases that a run has only if it is asked to."""
-    return [*_drawing(catalogue, ids, options), *_drawing_programs(catalogue, ids, options), *([large_cases] if options.large else [])]
+    return [
+        *_drawing(catalogue, ids, options),
+        *_drawing_programs(catalogue, ids, options),
+        *([large_cases] if options.large else []),
+    ]
 
 
 def _adapters(targets: Sequence[str], options: RunOptions) -> list[Path]:

@@ -8,7 +8,16 @@ from typing import Literal
 
 from conformance.cases.expectations import Agrees, Compared, Expectation, Returning
 from conformance.cases.facts import CaseFacts
-from conformance.cases.variation import Drawn, DrawnProgram, DtypeTest, InProgram, Passed, RareForm, Transformed, Variation
+from conformance.cases.variation import (
+    Drawn,
+    DrawnProgram,
+    DtypeTest,
+    InProgram,
+    Passed,
+    RareForm,
+    Transformed,
+    Variation,
+)
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Clause, Operation, PassedAs, WrittenCall

@@ -19,7 +19,16 @@ from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, Returned, is_adapter_fault, lacks_arguments
+from conformance.outcomes.model import (
+    Abstract,
+    Died,
+    Hung,
+    Outcome,
+    Raised,
+    Returned,
+    is_adapter_fault,
+    lacks_arguments,
+)
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import forward_of, outcome_of, tensor_of
 from conformance.results.records import (

@@ -331,7 +331,9 @@ class WorkerCalls:
             return []
         from conformance.execution.shrinking import kinds  # slow to import
 
-        prepare = partial(self._prepared_program, {(api["name"], api["operation"]): api for api in self.attempts.started.apis})
+        prepare = partial(
+            self._prepared_program, {(api["name"], api["operation"]): api for api in self.attempts.started.apis}
+        )
         size = self.together.size if self.together is not None else 1
         self.report("minimizing", 0, len(findings))
         return list(kinds(self.client, findings, prepare, size))
@@ -339,7 +341,11 @@ class WorkerCalls:
     def _prepared_program(self, apis: Mapping[tuple[str, str], Message], case: Case, name: str) -> Attempt | None:
         """The attempt of a smaller program: on the same API, or on the first that takes it if another call is under test."""
         own = apis.get((name, case.operation.name))
-        others = (api for api in sorted(apis.values(), key=lambda one: bool(one["composed"])) if api["operation"] == case.operation.name)
+        others = (
+            api
+            for api in sorted(apis.values(), key=lambda one: bool(one["composed"]))
+            if api["operation"] == case.operation.name
+        )
         for api in ([own] if own is not None else []) + list(others):
             assert isinstance(case.call.manner, Around)
             if case.call.manner.takes(api["in_place"]):
@@ -410,7 +416,11 @@ def _without(pairs: Sequence[Pair], done: Counter[tuple[str, str]]) -> Iterator[
 def _is_program(finding: AttemptResult) -> bool:
     """Whether a finding is about a drawn program that can be shrunk."""
     is_drawn = isinstance(finding.attempt.case.variation, DrawnProgram)
-    return is_drawn and finding.judgement.verdict == "diverges" and not {"unstable", "contaminated"} & {*finding.judgement.divergences}
+    return (
+        is_drawn
+        and finding.judgement.verdict == "diverges"
+        and not {"unstable", "contaminated"} & {*finding.judgement.divergences}
+    )
 
 
 def _once(record: Record) -> Record:

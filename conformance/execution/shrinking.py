@@ -147,7 +147,8 @@ class _Shrinking:
                 if attempt is not None and self.has_time:
                     results[place] = attempt.run(self.client)
         return [
-            result is not None and _is_like(result, finding) for (finding, _), result in zip(pairs, results, strict=True)
+            result is not None and _is_like(result, finding)
+            for (finding, _), result in zip(pairs, results, strict=True)
         ]
 
     def _make(

@@ -13,6 +13,7 @@ from conformance.findings.extent import Extent, Gap, MissingForm, extents, gaps,
 from conformance.findings.findings import Cause, Finding, causes, findings
 from conformance.findings.own_claims import OwnClaims
 from conformance.findings.ports import Port, ports
+from conformance.findings.programs import KindOfProgram, kinds_of_programs
 from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
 from conformance.results.file import Results
@@ -39,6 +40,11 @@ class Conclusions:
     def causes(self) -> tuple[Cause, ...]:
         """Why: the findings of a framework that have one reason, the most dangerous first. Each finding is in one."""
         return causes(self.table, self.findings)
+
+    @cached_property
+    def programs(self) -> tuple[KindOfProgram, ...]:
+        """The kinds of drawn programs that diverge; those that stand for most come first."""
+        return kinds_of_programs(self.table, self.causes)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

@@ -20,6 +20,9 @@ from conformance.outcomes.model import Raised, Returned
 from conformance.results.alike import FindingKey, FindingSort, finding_key
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord
 from conformance.results.table import Table
+from conformance.results.variations import DrawnProgramRecord
+from conformance.specification.programs.forms import form_of
+from conformance.specification.programs.reading import NotAProgram, read_program
 
 Danger = Literal["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
 """What is wrong, the worst first. ``outside``: elements that are in no argument, or writing beside an argument. ``wrong``:
@@ -47,6 +50,8 @@ class Finding:
     """The id of the entry of the ledger that records it."""
     confirmed: bool
     """Whether its results happened again in fresh processes."""
+    smallest: str | None
+    """For drawn programs: the case of the smallest one that diverges as they do, if that was found."""
     alone: int
     """The number of its results that happened again as the first call of a fresh process; others did after calls of it."""
     results: tuple[ResultRecord, ...]
@@ -66,7 +71,10 @@ class Finding:
     @property
     def id(self) -> str:
         """The same in every run."""
-        return _digest(self.target, self.api, self.clause, self.sort, *self.kinds, str(self.known), str(self.confirmed))
+        smallest = [] if self.smallest is None else [self.smallest]
+        return _digest(
+            self.target, self.api, self.clause, self.sort, *self.kinds, str(self.known), str(self.confirmed), *smallest
+        )
 
     @property
     def first(self) -> ResultRecord:
@@ -216,8 +224,22 @@ def _cause_key(table: Table, finding: Finding) -> tuple[object, ...]:
     target = table.targets[finding.target]
     if finding.known is not None:
         return target.framework, finding.known
+    form = program_form(table.results.cases.get(finding.smallest or ""))
+    if form is not None:
+        return target.framework, target.path, form
     operation = table.operation(finding.first) or finding.clause
     return target.framework, target.path, finding.api, operation, finding.sort, finding.kinds
+
+
+def program_form(case: CaseRecord | None) -> str | None:
+    """The form of a drawn program; None for any other case, or one that this version cannot read."""
+    if case is None or not isinstance(case.variation, DrawnProgramRecord):
+        return None
+    try:
+        program = read_program(case.variation.program)
+    except NotAProgram:
+        return None
+    return form_of(program, is_changing=case.variation.apis == "changing")
 
 
 def _cause(table: Table, key: tuple[object, ...], members: Sequence[Finding]) -> Cause:

@@ -10,6 +10,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.findings.extent import MissingForm
 from conformance.findings.findings import Cause, Finding, causes, count
+from conformance.findings.programs import KindOfProgram, unshrunk
 from conformance.judging.vocabulary import FailOn
 from conformance.reports.document import (
     Block,
@@ -60,6 +61,7 @@ ROLES: dict[str, Role] = {
     "died": "ended",
     "hung": "ended",
 }
+PROGRAMS = "Drawn programs that are wrong"
 MOST_REMARK = 76
 """Characters of a remark in short."""
 MOST_REMARKS = 6
@@ -252,6 +254,31 @@ def _meanings(conclusions: Conclusions) -> Iterator[Line]:
             results[meaning_of(finding.first)] += len(finding.results)
         texts = [f"{text} ({counted(number, 'result')})" for text, number in results.most_common(MOST_MEANINGS)]
         yield line(code(target), f": {', '.join(texts)}")
+
+
+def programs(conclusions: Conclusions) -> Iterator[Block]:
+    """The kinds of drawn programs that diverge, each with the smallest one."""
+    if conclusions.programs:
+        drawn = sum(kind.stands_for for kind in conclusions.programs)
+        yield Heading(f"{PROGRAMS}: {counted(len(conclusions.programs), 'kind')}, {counted(drawn, 'program')}", "alarm")
+        yield Items([_kind(kind) for kind in conclusions.programs], {"markdown": MOST_NEW})
+    for target, number in unshrunk(conclusions.table, conclusions.causes).items():
+        yield Sentence(
+            line(
+                code(target),
+                f": {counted(number, 'drawn program')} diverged and {'was' if number == 1 else 'were'} not shrunk",
+            )
+        )
+
+
+def _kind(kind: KindOfProgram) -> Item:
+    stands_for = f"stands for {counted(kind.stands_for, 'drawn program')}; {kind.dtypes}"
+    below = [line(code(text, 160)) for text in kind.program.splitlines()]
+    if kind.result.explanation:
+        below.append(line(code(kind.result.explanation, 160)))
+    return Item(
+        line(Span(one_line(kind.result.api), "code"), " on ", code(kind.result.target), f": {stands_for}"), tuple(below)
+    )
 
 
 def ledgers(conclusions: Conclusions) -> Iterator[Block]:

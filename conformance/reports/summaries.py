@@ -50,6 +50,7 @@ def summary(
         sections.counts(conclusions),
         sections.unexpected(conclusions),
         sections.new(conclusions, fail_on),
+        sections.programs(conclusions),
         more,
     )
 
@@ -95,6 +96,7 @@ def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
         sections.counts(conclusions),
         sections.unexpected(conclusions),
         sections.new(conclusions, run.fail_on),
+        sections.programs(conclusions),
         sections.all_levels(conclusions),
         sections.ledgers(conclusions),
         alarming_causes(conclusions),

@@ -27,6 +27,8 @@ class FindingKey(NamedTuple):
     """The id of the entry of the ledger that records it."""
     confirmed: bool
     """Whether its results happened again in fresh processes."""
+    smallest: str | None
+    """For drawn programs: the case of the smallest one that diverges as they do, if that was found."""
 
 
 def is_failing(sort: Sort) -> TypeGuard[FindingSort]:
@@ -47,6 +49,7 @@ def finding_key(result: ResultRecord) -> FindingKey | None:
         tuple(result.divergence),
         result.known,
         not result.unconfirmed,
+        result.smallest,
     )
 
 

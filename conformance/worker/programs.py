@@ -89,7 +89,9 @@ def _changing(api: Api, functions: Mapping[str, Any]) -> Mapping[str, Any]:
     given = [each.name for each in parameters]
     text = f"def written({written}):\n    write({given[0]}, call({', '.join(given)}))\n"
     module = _defined(
-        _key(text, api.name, api.operation), text, lambda names: names.update(call=api.function, write=functions["write"])
+        _key(text, api.name, api.operation),
+        text,
+        lambda names: names.update(call=api.function, write=functions["write"]),
     )
     return {name: vars(module)["written"]}
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.draws.choices import Choose, Rejected, choose_item
-from conformance.cases.draws.composition import Composition, Undetermined
+from conformance.cases.draws.composition import Composition
 from conformance.cases.draws.elements import as_tensor, fill
 from conformance.cases.draws.geometry import Geometry, layout_of, plain_arguments, related
 from conformance.cases.reference import Reference
 from conformance.specification.applied import Applied
 from conformance.specification.indices.keys import key_of
-from conformance.specification.indices.kinds import Along, Flat, InKey, Labels, Mask
+from conformance.specification.indices.kinds import Along, Flat, InKey, Labels
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Around, Call, Operation
 from conformance.specification.programs.language import (
@@ -229,7 +229,13 @@ class _Draft:
     def _statement(self) -> Statement:
         kinds: list[Callable[[], Statement]]
         if self.changes:
-            kinds = [self._change] * 6 + [self._in_place] * 4 + [self._from_itself] * 2 + [self._call] * 4 + [self._view, self._step, self._element]
+            kinds = (
+                [self._change] * 6
+                + [self._in_place] * 4
+                + [self._from_itself] * 2
+                + [self._call] * 4
+                + [self._view, self._step, self._element]
+            )
         else:
             kinds = [self._call] * 5 + [self._element] * 3 + [self._step] * 3 + [self._part] * 2
         return choose_item(self.choose, kinds)()
@@ -241,8 +247,11 @@ class _Draft:
                 yield name, value
 
     def _is_index(self, name: str) -> bool:
-        return name[0] in "ij" and name not in (self.main,) and name != "input" or (
-            name in self.operation.arguments and self.operation.arguments[name].index
+        return (
+            (name[0] in "ij"
+            and name not in (self.main,)
+            and name != "input")
+            or (name in self.operation.arguments and self.operation.arguments[name].index)
         )
 
     def _any(self) -> tuple[Name, Array]:
@@ -260,7 +269,9 @@ class _Draft:
         # A call of the operation under test would change its argument if that call does.
         if self.is_changing and operation.name == self.operation.name:
             raise Rejected
-        return Assigned(self._result(), Called(operation.name, self._arguments(operation, target, array, in_place=False)))
+        return Assigned(
+            self._result(), Called(operation.name, self._arguments(operation, target, array, in_place=False))
+        )
 
     def _in_place(self) -> Statement:
         target, array = self._any()
@@ -299,7 +310,9 @@ class _Draft:
         main = main_argument(reader)
         return Called(
             reader.name,
-            tuple(target if name == main else given[name] for name in reader.arguments if name in given or name == main),
+            tuple(
+                target if name == main else given[name] for name in reader.arguments if name in given or name == main
+            ),
         )
 
     def _others(self, array: Array) -> Sequence[Operation]:
@@ -323,9 +336,7 @@ class _Draft:
                 given[name] = Shape(value)
             elif type(value) is int:
                 given[name] = Number(value)
-            elif value is not None:
-                raise Rejected
-            elif any(later in drawn.arguments for later in list(operation.arguments)[len(given) :]):
+            elif value is not None or any(later in drawn.arguments for later in list(operation.arguments)[len(given) :]):
                 raise Rejected
             else:
                 break
@@ -405,7 +416,9 @@ class _Draft:
     def _step(self) -> Statement:
         kind = self.choose(0, 2)
         tensor, _ = self._any()
-        return Assigned(self._result(), [Step("flip", (tensor,)), Step("copy", (tensor,)), Step("total", (tensor,))][kind])
+        return Assigned(
+            self._result(), [Step("flip", (tensor,)), Step("copy", (tensor,)), Step("total", (tensor,))][kind]
+        )
 
     def _part(self) -> Statement:
         tensor, array = self._any()
@@ -486,7 +499,9 @@ def fitting(choose: Choose, operation: Operation, shape: tuple[int, ...], dtype:
         if group.other is not None:
             lengths[group.name] = related(choose, group, lengths)
         else:
-            lengths[group.name] = tuple(choose(1, 3) for _ in range(choose(max(group.low, min(1, group.high)), min(group.high, 2))))
+            lengths[group.name] = tuple(
+                choose(1, 3) for _ in range(choose(max(group.low, min(1, group.high)), min(group.high, 2)))
+            )
     geometry = Geometry(
         {name: lengths[name] for name in layout.groups}, _small(plain_arguments(choose, operation)), dtype, INDEX_DTYPE
     )

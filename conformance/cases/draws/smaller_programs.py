@@ -22,6 +22,7 @@ from conformance.cases.variation import DrawnProgram
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Around, Call
+from conformance.specification.programs.forms import form_of, one_like_others
 from conformance.specification.programs.language import (
     Assigned,
     Called,
@@ -60,29 +61,10 @@ class _Sketch:
 
 
 def form_of_program(case: Case) -> str:
-    """The same for programs that differ in names, numbers and lengths alone; a call under test is written as any other."""
-    sketch = _sketch(case)
-    names: dict[str, str] = {}
-
-    def neutral(part: Expression) -> Expression:
-        match part:
-            case Name(name):
-                return Name(names.setdefault(name, f"v{len(names)}"))
-            case Number():
-                return Name("n")
-            case Shape(lengths):
-                return Name("_".join("n" for _ in lengths) or "n")
-            case _:
-                return part
-
-    lines = []
-    for statement in sketch.statements:
-        line = with_values(statement, neutral)
-        if isinstance(line, Assigned):
-            line = Assigned(names.setdefault(line.name, f"v{len(names)}"), line.value)
-        lines.append(str(line))
-    # Text and numbers that are arguments tell no programs apart, as they would in their places.
-    return "\n".join([*lines, ", ".join(sorted(str(replaced(each, neutral)) for each in sketch.results))])
+    """The same for programs that differ in names, numbers and lengths alone."""
+    manner = case.call.manner
+    assert isinstance(manner, Around)
+    return form_of(manner.program, is_changing=manner.changes is not None)
 
 
 def fewer_statements(case: Case) -> Iterator[Case]:
@@ -142,31 +124,17 @@ def reductions(case: Case) -> Iterator[Case]:
 def _sketch(case: Case) -> _Sketch:
     manner = case.call.manner
     assert isinstance(manner, Around)
-    program = manner.program
-    statements: list[Statement] = []
-    under_test = 0
-    renamed: dict[str, Expression] = {}
-    for statement in program.statements:
-        line = with_values(statement, lambda part: renamed.get(part.name, part) if isinstance(part, Name) else part)
-        if isinstance(line, Assigned) and isinstance(line.value, UnderTest):
-            under_test = len(statements)
-            arguments = tuple(value for _, value in line.value.arguments)
-            # A number of the call is written where it stands.
-            arguments = tuple(_literal(each, case.call.arguments) for each in arguments)
-            if manner.changes is not None:
-                renamed[line.name] = arguments[0]
-                line = CalledInPlace(line.value.operation, arguments)
-            else:
-                line = Assigned(line.name, Called(line.value.operation, arguments))
-        statements.append(line)
-    results = [
-        replaced(each, lambda part: renamed.get(part.name, part) if isinstance(part, Name) else part)
-        for each in program.results
-    ]
-    return _Sketch(tuple(statements), tuple(dict.fromkeys(results)), dict(case.call.arguments), under_test)
+    whole = one_like_others(manner.program, is_changing=manner.changes is not None)
+    under_test = len(manner.program.before)
+    statements = tuple(
+        with_values(each, lambda part: _literal(part, case.call.arguments)) if place == under_test else each
+        for place, each in enumerate(whole.statements)
+    )
+    return _Sketch(statements, whole.results, dict(case.call.arguments), under_test)
 
 
 def _literal(expression: Expression, arguments: Mapping[str, Argument]) -> Expression:
+    """A number or a shape of the call where it stands."""
     value = arguments.get(expression.name) if isinstance(expression, Name) else None
     if type(value) is int:
         return Number(value)
@@ -206,7 +174,9 @@ def _kept(sketch: _Sketch, kept: Sequence[int]) -> _Sketch | None:
         return None
     named = {each.name for each in statements if isinstance(each, Assigned)}
     results = tuple(dict.fromkeys(replaced(each, substituted) for each in sketch.results))
-    results = tuple(each for each in results if isinstance(each, Name) and (each.name in named or each.name in sketch.arguments))
+    results = tuple(
+        each for each in results if isinstance(each, Name) and (each.name in named or each.name in sketch.arguments)
+    )
     return _Sketch(tuple(statements), results, sketch.arguments, under_test)
 
 
@@ -261,7 +231,9 @@ def _shortened(sketch: _Sketch, length: int, shorter: int) -> _Sketch:
     arguments: dict[str, Argument] = {}
     for name, value in sketch.arguments.items():
         if not isinstance(value, Tensor):
-            arguments[name] = tuple(shorter if each == length else each for each in value) if isinstance(value, tuple) else value
+            arguments[name] = (
+                tuple(shorter if each == length else each for each in value) if isinstance(value, tuple) else value
+            )
             continue
         cut = value.array[tuple(slice(shorter if each == length else each) for each in value.shape)]
         sizes.setdefault(value.array.size, cut.size)
@@ -368,7 +340,13 @@ def _as_call(case: Case, sketch: _Sketch, origin: DrawnProgram) -> Applied:
     result = renamed[statement.name] if isinstance(statement, Assigned) else _free("y", {*arguments, *taken})
     statements[sketch.under_test] = Assigned(result, UnderTest(operation.name, tuple(given.items())))
     results = tuple(replaced(each, rename) for each in sketch.results)
-    used = {part.name for each in statements for value in values_of(each) for part in parts_of(value) if isinstance(part, Name)}
+    used = {
+        part.name
+        for each in statements
+        for value in values_of(each)
+        for part in parts_of(value)
+        if isinstance(part, Name)
+    }
     kept = {name: value for name, value in arguments.items() if name in used or name in given}
     ordered = {name: kept[name] for name in [*given, *(each for each in kept if each not in given)]}
     known = {*ordered, *(each.name for each in statements if isinstance(each, Assigned))}
@@ -387,4 +365,3 @@ def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
     return name
-

@@ -15,7 +15,17 @@ from conformance.cli.commands.completing import apis, operations
 Decorated = Callable[..., Any]
 
 RUN = (
-    *("here", "offline", "draws", "programs", "seed", "timeout", "hangs_per_clause", "hangs_per_target", "hang_seconds"),
+    *(
+        "here",
+        "offline",
+        "draws",
+        "programs",
+        "seed",
+        "timeout",
+        "hangs_per_clause",
+        "hangs_per_target",
+        "hang_seconds",
+    ),
     *("start_limit", "start", "fresh_compile", "fail_on", "gzip", "quiet"),
 )
 """The options of commands that run targets."""
