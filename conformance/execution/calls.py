@@ -25,7 +25,7 @@ from conformance.execution.confirm import Record, confirmed, unconfirmed
 from conformance.execution.controls import is_order_dependent, rests_on_control, with_lone_controls
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
-from conformance.execution.target import Attempts, Message, Pair
+from conformance.execution.target import Attempts, Pair
 from conformance.execution.together import Together, can_be_together
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
@@ -35,6 +35,7 @@ from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
 from conformance.specification.model import Around
+from conformance.worker.frames import Message
 
 if TYPE_CHECKING:
     from conformance.execution.shrinking import Kind

@@ -72,7 +72,7 @@ class Composition:
         """Run a statement; Undetermined leaves everything as it is."""
         with np.errstate(all="ignore"):
             match statement:
-                case Assigned(name, UnderTest(operation, named) as call):
+                case Assigned(name, UnderTest(operation, named)):
                     values = {each: self.value(value) for each, value in named}
                     result = self._called(operation, values)
                     if self.changes is not None:
@@ -82,7 +82,6 @@ class Composition:
                         result = target
                         self._loose.discard(name)
                     self.values[name] = result
-                    del call
                 case Assigned(name, expression):
                     value = self.value(expression)
                     self.values[name] = value
@@ -91,6 +90,8 @@ class Composition:
                 case Change(function, tensor, expression):
                     target, value = self._changeable(tensor, self.value(tensor)), self.value(expression)
                     self._separate(target, [value])
+                    if not isinstance(value, np.ndarray | int):
+                        raise Undetermined("it is no tensor and no number")
                     if np.shape(value) not in ((), target.shape) or _dtype(value) not in (None, target.dtype):
                         raise Undetermined("what is written does not fit")
                     self._change(target, np.add(target, value).astype(target.dtype) if function == "add" else value)
@@ -176,7 +177,7 @@ class Composition:
                 case "expand":
                     return np.broadcast_to(np.asarray(first), given[1])  # type: ignore[arg-type]
                 case "reshape":
-                    return np.reshape(np.asarray(first), given[1])  # type: ignore[arg-type]
+                    return np.reshape(np.asarray(first), given[1])
                 case "transpose":
                     return np.transpose(np.asarray(first))
                 case "view":
@@ -263,7 +264,7 @@ def _are_equal(allowed: ReturnsAnyWritten) -> bool:
 
 def _argument(value: Value) -> Argument:
     if not isinstance(value, np.ndarray):
-        return value  # type: ignore[return-value]
+        return value
     return Tensor(value.dtype.name, frozen(np.array(value)), None)
 
 

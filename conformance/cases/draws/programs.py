@@ -29,6 +29,7 @@ from conformance.specification.programs.language import (
     Called,
     CalledInPlace,
     Change,
+    ChangeName,
     Computed,
     Expression,
     Name,
@@ -122,7 +123,7 @@ class _Draft:
         self.is_changing = self.changes and is_written(self.operation) and self.choose(0, 2) == 2
         self.main = main_argument(self.operation)
         self.composition = Composition(
-            self.operations | {self.operation.name: self.operation},
+            {**self.operations, self.operation.name: self.operation},
             self.reference,
             self.main if self.is_changing else None,
         )
@@ -247,11 +248,8 @@ class _Draft:
                 yield name, value
 
     def _is_index(self, name: str) -> bool:
-        return (
-            (name[0] in "ij"
-            and name not in (self.main,)
-            and name != "input")
-            or (name in self.operation.arguments and self.operation.arguments[name].index)
+        return (name[0] in "ij" and name not in (self.main,) and name != "input") or (
+            name in self.operation.arguments and self.operation.arguments[name].index
         )
 
     def _any(self) -> tuple[Name, Array]:
@@ -265,21 +263,19 @@ class _Draft:
 
     def _call(self) -> Statement:
         target, array = self._any()
-        operation = choose_item(self.choose, self._others(array))
+        operation = choose_item(self.choose, self._others())
         # A call of the operation under test would change its argument if that call does.
         if self.is_changing and operation.name == self.operation.name:
             raise Rejected
-        return Assigned(
-            self._result(), Called(operation.name, self._arguments(operation, target, array, in_place=False))
-        )
+        return Assigned(self._result(), Called(operation.name, self._arguments(operation, target, array)))
 
     def _in_place(self) -> Statement:
         target, array = self._any()
         whole: Expression = target
         if self.choose(0, 3) == 3 and array.flags.c_contiguous:
             whole, array = Step("view", (Step("reshape", (target, Shape((array.size,)))),)), array.reshape(-1)
-        operation = choose_item(self.choose, [each for each in self._others(array) if is_written(each)])
-        return CalledInPlace(operation.name, self._arguments(operation, whole, array, in_place=True))
+        operation = choose_item(self.choose, [each for each in self._others() if is_written(each)])
+        return CalledInPlace(operation.name, self._arguments(operation, whole, array))
 
     def _from_itself(self) -> Statement:
         """What is read at some places is changed and written back there; a place that occurs again gets the same again."""
@@ -287,7 +283,7 @@ class _Draft:
         whole: Expression = target
         if self.choose(0, 1) and array.flags.c_contiguous:
             whole, array = Step("view", (Step("reshape", (target, Shape((array.size,)))),)), array.reshape(-1)
-        operation = choose_item(self.choose, [each for each in self._others(array) if each.name in READERS])
+        operation = choose_item(self.choose, [each for each in self._others() if each.name in READERS])
         main = main_argument(operation)
         drawn = self._fitting(operation, array.shape)
         given: dict[str, Expression] = {main: whole}
@@ -315,12 +311,10 @@ class _Draft:
             ),
         )
 
-    def _others(self, array: Array) -> Sequence[Operation]:
+    def _others(self) -> Sequence[Operation]:
         return [each for name, each in self.operations.items() if name not in UNUSUAL]
 
-    def _arguments(
-        self, operation: Operation, target: Expression, array: Array, *, in_place: bool
-    ) -> tuple[Expression, ...]:
+    def _arguments(self, operation: Operation, target: Expression, array: Array) -> tuple[Expression, ...]:
         drawn = self._fitting(operation, array.shape)
         main = main_argument(operation)
         given: dict[str, Expression] = {}
@@ -336,7 +330,9 @@ class _Draft:
                 given[name] = Shape(value)
             elif type(value) is int:
                 given[name] = Number(value)
-            elif value is not None or any(later in drawn.arguments for later in list(operation.arguments)[len(given) :]):
+            elif value is not None or any(
+                later in drawn.arguments for later in list(operation.arguments)[len(given) :]
+            ):
                 raise Rejected
             else:
                 break
@@ -468,12 +464,12 @@ class _Draft:
             return Change("fill", destination, Number(self.choose(0, 7)))
         if kind == 1:
             return Change("add", destination, Number(self.choose(1, 3)))
-        function = "write" if kind == 2 else "add"
+        function: ChangeName = "write" if kind == 2 else "add"
         if self.choose(0, 3) == 3 and isinstance(destination, Name):
-            operation = choose_item(self.choose, [each for each in self._others(array) if is_written(each) or True])
+            operation = choose_item(self.choose, self._others())
             if self.is_changing and operation.name == self.operation.name:
                 raise Rejected
-            read = Called(operation.name, self._arguments(operation, tensor, array, in_place=False))
+            read = Called(operation.name, self._arguments(operation, tensor, array))
             return Change(function, destination, read)
         return Change(function, destination, self._source(array.shape, None, tensor, {}))
 

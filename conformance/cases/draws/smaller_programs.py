@@ -5,9 +5,9 @@ Two programs have one form if they differ in names, numbers and lengths alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from conformance.cases.reference import ReferenceFailed
 from conformance.cases.variation import DrawnProgram
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Around, Call
+from conformance.specification.model import Around, Call, Operation
 from conformance.specification.programs.forms import form_of, one_like_others
 from conformance.specification.programs.language import (
     Assigned,
@@ -71,8 +71,8 @@ def fewer_statements(case: Case) -> Iterator[Case]:
     """The same with fewer statements, the fewest first."""
     sketch = _sketch(case)
     places = range(len(sketch.statements))
-    for count in range(1, len(sketch.statements)):
-        for kept in combinations(places, count):
+    for number in range(1, len(sketch.statements)):
+        for kept in combinations(places, number):
             yield from _built(case, _kept(sketch, kept))
 
 
@@ -111,13 +111,13 @@ def smaller_tensors(case: Case) -> Iterator[Case]:
 def reductions(case: Case) -> Iterator[Case]:
     """Everything with fewer statements, as it is and with each change as simple as can be."""
     sketch = _sketch(case)
-    for count in range(1, len(sketch.statements) + 1):
-        for kept in combinations(range(len(sketch.statements)), count):
+    for number in range(1, len(sketch.statements) + 1):
+        for kept in combinations(range(len(sketch.statements)), number):
             fewer = _kept(sketch, kept)
             if fewer is not None:
                 filled = _filled(fewer, range(len(fewer.statements)))
                 yield from _built(case, filled)
-                if filled != fewer and count < len(sketch.statements):
+                if filled != fewer and number < len(sketch.statements):
                     yield from _built(case, fewer)
 
 
@@ -298,70 +298,90 @@ def _built(case: Case, sketch: _Sketch | None) -> Iterator[Case]:
 def _as_call(case: Case, sketch: _Sketch, origin: DrawnProgram) -> Applied:
     """The call under test of a sketch with the program around it; its arguments have the names that the operation gives them."""
     statement = sketch.statements[sketch.under_test]
-    call = _called(statement)
-    if call is None:
-        raise Rejected
-    operation = {**origin.operations, case.operation.name: case.operation}[call.operation]
+    called = _called(statement)
+    operations = {**origin.operations, case.operation.name: case.operation}
     is_changing = isinstance(statement, CalledInPlace)
-    if is_changing and not is_written(operation):
+    if called is None or (is_changing and not is_written(operations[called.operation])):
         raise Rejected
-    names = dict(zip(operation.arguments, call.arguments, strict=False))
-    # Neutral names first, so that none of an argument of the operation is taken.
-    renamed: dict[str, str] = {}
-    for name, given in names.items():
-        if isinstance(given, Name) and given.name in sketch.arguments and given.name not in renamed:
-            renamed[given.name] = name
-    taken = {*operation.arguments}
-    for name in [*sketch.arguments, *(each.name for each in sketch.statements if isinstance(each, Assigned))]:
-        if name not in renamed:
-            renamed[name] = _free(name if name not in operation.arguments else f"{name}_", taken)
-            taken.add(renamed[name])
-
-    def rename(part: Expression) -> Expression:
-        return Name(renamed[part.name]) if isinstance(part, Name) else part
-
-    statements = [with_values(each, rename) for each in sketch.statements]
-    statements = [
-        Assigned(renamed[each.name], each.value) if isinstance(each, Assigned) else each for each in statements
-    ]
-    arguments = {renamed[name]: value for name, value in sketch.arguments.items()}
-    given = {name: replaced(value, rename) for name, value in names.items()}
-    before = composed(
-        Program((), tuple(statements[: sketch.under_test]), ()),
-        arguments, {**origin.operations, case.operation.name: case.operation}, origin.reference, None,
-    )  # fmt: skip
-    for name, value in given.items():
+    operation = operations[called.operation]
+    sketch = _renamed(sketch, called, operation)
+    called = _called(sketch.statements[sketch.under_test])
+    assert called is not None
+    own = dict(zip(operation.arguments, called.arguments, strict=False))
+    before = Program((), sketch.statements[: sketch.under_test], ())
+    values = composed(before, sketch.arguments, operations, origin.reference, None)
+    arguments = dict(sketch.arguments)
+    for name, value in own.items():
         if value == Name(name):
             continue
-        received = before.value(value)
-        arguments[name] = as_tensor(received.dtype.name, received) if isinstance(received, np.ndarray) else received
-        if not isinstance(received, np.ndarray):
-            given[name] = Name(name)
-    result = renamed[statement.name] if isinstance(statement, Assigned) else _free("y", {*arguments, *taken})
-    statements[sketch.under_test] = Assigned(result, UnderTest(operation.name, tuple(given.items())))
-    results = tuple(replaced(each, rename) for each in sketch.results)
-    used = {
-        part.name
-        for each in statements
-        for value in values_of(each)
-        for part in parts_of(value)
-        if isinstance(part, Name)
-    }
-    kept = {name: value for name, value in arguments.items() if name in used or name in given}
-    ordered = {name: kept[name] for name in [*given, *(each for each in kept if each not in given)]}
-    known = {*ordered, *(each.name for each in statements if isinstance(each, Assigned))}
-    results = tuple(each for each in results if isinstance(each, Name) and each.name in known)
-    main = main_argument(operation) if is_changing else None
+        received = values.value(value)
+        if isinstance(received, np.ndarray):
+            arguments[name] = as_tensor(received.dtype.name, received)
+        else:
+            arguments[name], own[name] = received, Name(name)
+    return _around(sketch, operation, own, arguments, is_changing=is_changing)
+
+
+def _renamed(sketch: _Sketch, called: Called | CalledInPlace, operation: Operation) -> _Sketch:
+    """With the names of the operation for the parameters that the call gets as they are; no other name is one of these."""
+    new: dict[str, str] = {}
+    for name, given in zip(operation.arguments, called.arguments, strict=False):
+        if isinstance(given, Name) and given.name in sketch.arguments and given.name not in new:
+            new[given.name] = name
+    taken = {*operation.arguments}
+    for name in [*sketch.arguments, *(each.name for each in sketch.statements if isinstance(each, Assigned))]:
+        if name not in new:
+            new[name] = _free(name, taken)
+            taken.add(new[name])
+
+    def rename(part: Expression) -> Expression:
+        return Name(new[part.name]) if isinstance(part, Name) else part
+
+    statements = [with_values(each, rename) for each in sketch.statements]
+    return _Sketch(
+        tuple(Assigned(new[each.name], each.value) if isinstance(each, Assigned) else each for each in statements),
+        tuple(replaced(each, rename) for each in sketch.results),
+        {new[name]: value for name, value in sketch.arguments.items()},
+        sketch.under_test,
+    )
+
+
+def _around(
+    sketch: _Sketch,
+    operation: Operation,
+    own: Mapping[str, Expression],
+    arguments: Mapping[str, Argument],
+    *,
+    is_changing: bool,
+) -> Applied:
+    """The call with these arguments of its own, and the program around it with the parameters that it uses."""
+    statement = sketch.statements[sketch.under_test]
+    result = (
+        statement.name if isinstance(statement, Assigned) else _free("y", {*arguments, *_assigned(sketch.statements)})
+    )
+    call = Assigned(result, UnderTest(operation.name, tuple(own.items())))
+    statements = _with(sketch.statements, sketch.under_test, call)
+    values = [value for each in statements for value in values_of(each)]
+    used = {part.name for value in values for part in parts_of(value) if isinstance(part, Name)}
+    parameters = [*own, *(name for name in arguments if name in used and name not in own)]
+    known = {*parameters, *_assigned(statements)}
+    results = tuple(each for each in sketch.results if isinstance(each, Name) and each.name in known)
+    changes = main_argument(operation) if is_changing else None
     if not results:
-        program = Program(tuple(ordered), tuple(statements), ())
-        changed = changed_by(program, main)
-        results = tuple(map(Name, [result, *(name for name in ordered if name in changed)]))
-    program = Program(tuple(ordered), tuple(statements), results)
-    manner = Around(program, "changing" if is_changing else "returning", main)
-    return Applied(operation, Call(ordered, manner))
+        changed = changed_by(Program(tuple(parameters), statements, ()), changes)
+        results = tuple(map(Name, [result, *(name for name in parameters if name in changed)]))
+    program = Program(tuple(parameters), statements, results)
+    manner = Around(program, "changing" if is_changing else "returning", changes)
+    return Applied(operation, Call({name: arguments[name] for name in parameters}, manner))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
+def _assigned(statements: Sequence[Statement]) -> set[str]:
+    return {each.name for each in statements if isinstance(each, Assigned)}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken: ``index2`` if ``index`` is."""
+    if name not in taken:
+        return name
+    stem = name.rstrip("0123456789")
+    return next(free for number in count(2) if (free := f"{stem}{number}") not in taken)

@@ -280,7 +280,8 @@ def _role_of(statement: Statement) -> Role | None:
     """The role whose arguments a statement is about one by one."""
     if isinstance(statement, Assigned):
         return _role(statement.name)
-    names = [part.name for part in parts_of(statement.tensor) if isinstance(part, Name)]
+    changed = values_of(statement)[0]
+    names = [part.name for part in parts_of(changed) if isinstance(part, Name)]
     return next((role for name in names if (role := _role(name)) is not None), None)
 
 

@@ -28,13 +28,16 @@ def one_like_others(program: Program, *, is_changing: bool) -> Program:
     statements: list[Statement] = []
     for statement in program.statements:
         line = with_values(statement, substituted)
-        if isinstance(line, Assigned) and isinstance(line.value, UnderTest):
-            arguments = tuple(value for _, value in line.value.arguments)
-            if is_changing:
-                stands_for[line.name] = arguments[0]
-                line = CalledInPlace(line.value.operation, arguments)
-            else:
-                line = Assigned(line.name, Called(line.value.operation, arguments))
+        match line:
+            case Assigned(name, UnderTest(operation, named)):
+                arguments = tuple(value for _, value in named)
+                if is_changing:
+                    stands_for[name] = arguments[0]
+                    line = CalledInPlace(operation, arguments)
+                else:
+                    line = Assigned(name, Called(operation, arguments))
+            case _:
+                pass
         statements.append(line)
     results = dict.fromkeys(replaced(each, substituted) for each in program.results)
     return Program(program.parameters, tuple(statements), tuple(results))
