@@ -43,6 +43,12 @@ def drawn_program_id(clause: str, number: int) -> str:
     return f"{clause}/draw.program.{number}"
 
 
+def drawn_clause(operation: Operation) -> Clause:
+    """The clause that drawn valid calls of an operation with a layout belong to."""
+    assert operation.layout is not None
+    return next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
+
+
 Treatment = Policy | Literal["cut"]
 """What is done to an out-of-bounds index: a policy, or it is cut to 32 bits, which puts it in bounds."""
 

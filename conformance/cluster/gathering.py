@@ -201,7 +201,12 @@ class Gathering:
         run = self._plan.record
         if results.run.spec_digest != run.spec_digest:
             raise Different("its specs differ from those of this command")
-        if (results.run.shard, results.run.seed, results.run.draws) != (unit.shard, run.seed, run.draws):
+        if (results.run.shard, results.run.seed, results.run.draws, results.run.programs) != (
+            unit.shard,
+            run.seed,
+            run.draws,
+            run.programs,
+        ):
             raise Different(f"it ran shard {results.run.shard}, and {unit.shard} was asked for")
         made = {name: case.digest for name, case in results.cases.items() if not case.is_counterexample}
         if made != self._planned.digests(unit.shard):

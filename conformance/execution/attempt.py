@@ -112,7 +112,7 @@ class CallAttempt:
         if is_compared(self.case, judgement, observation):
             plain = self._uncompiled(client, observation)
             judgement = with_disagreement(self.case, judgement, plain) if plain is not None else judgement
-        if isinstance(self.case.variation, DrawnProgram) and judgement.verdict in ("diverges", "observed"):
+        if isinstance(self.case.variation, DrawnProgram) and judgement.verdict not in ("conforms", "died", "hung"):
             plain = client.uncompiled(self.api_call)
             if plain is not None:
                 judgement = beside_uncompiled(self.case, subject, judgement, observation, plain)

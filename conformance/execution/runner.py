@@ -15,6 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from conformance.cases.model import drawn_clause
+from conformance.cases.variation import DrawnProgram
 from conformance.environments import errors
 from conformance.events import (
     Event,
@@ -52,6 +54,7 @@ from conformance.results.records import (
     ResultRecord,
     TargetRecord,
 )
+from conformance.specification.model import Clause
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def first_records(plan: Plan) -> Iterator[Record]:
     yield from plan.claims
     yield from plan.errata
     yield from document_records(plan.documents)
-    for clause in {case.clause.id: case.clause for case in plan.cases}.values():
+    for clause in _clauses(plan).values():
         yield clause_record(clause)
     numbers = {case.id: number for number, case in enumerate(plan.every_case())}
     for case in plan.cases:
@@ -147,6 +150,16 @@ def first_records(plan: Plan) -> Iterator[Record]:
         yield from plan.checkpoint.mappings
         yield from plan.checkpoint.results
         yield from plan.checkpoint.examples
+
+
+def _clauses(plan: Plan) -> dict[str, Clause]:
+    """The clauses of the cases by id, and those of the cases that may be found from them: of smaller programs."""
+    clauses = {case.clause.id: case.clause for case in plan.cases}
+    drawn = next((case.variation for case in plan.cases if isinstance(case.variation, DrawnProgram)), None)
+    for operation in drawn.operations.values() if drawn is not None else ():
+        clause = drawn_clause(operation)
+        clauses.setdefault(clause.id, clause)
+    return clauses
 
 
 def with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:

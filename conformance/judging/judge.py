@@ -399,12 +399,14 @@ def beside_uncompiled(
 
     Only what is right there is wrong because it is compiled.
     """
+    outcome = observation.outcome
+    if is_adapter_fault(outcome) or isinstance(outcome, Unsupported | NotExported):
+        return judgement
     of_plain = judge(case, subject, plain)
     if of_plain.verdict != "conforms":
         text = f"without compiling, it is not as expected either: {of_plain.explanation}"
         return Judgement("blocked", explanation=text)
-    outcome = observation.outcome
-    if judgement.verdict == "observed" and isinstance(outcome, Raised):
+    if isinstance(outcome, Raised):
         text = f"it raised {summary(outcome.error)}; without compiling, it returns what is expected"
         return Judgement("diverges", ["rejected"], explanation=text)
     if judgement.verdict != "diverges":

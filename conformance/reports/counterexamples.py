@@ -13,6 +13,7 @@ from conformance.reports.text import one_line
 from conformance.reports.wording import word_of
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
+from conformance.results.variations import DrawnProgramRecord
 
 FOLDER = "counterexamples"
 MOST_NAME = 200
@@ -35,7 +36,8 @@ def write_counterexamples(results: Results, folder: Path) -> None:
 
 def counterexamples(results: Results) -> Iterator[CaseRecord]:
     """The cases that the run generated, each minimized among those with the same divergence."""
-    return (case for case in results.cases.values() if case.is_counterexample)
+    found = (case for case in results.cases.values() if case.is_counterexample)
+    return (case for case in found if not isinstance(case.variation, DrawnProgramRecord))  # case files have no programs
 
 
 def file_name(case: CaseRecord) -> str:

@@ -13,6 +13,7 @@ REQUEST = {
     "epoch": "epoch of the specs",
     "seed": "seed",
     "draws": "number of draws",
+    "programs": "number of drawn programs",
     "shard": "shard",
     "targets": "targets",
     "selection": "selection",

@@ -30,6 +30,7 @@ OTHERS: dict[str, Any] = {
     "last_failed": True,
     "specs": Path(__file__),
     "draws": 7,
+    "programs": 9,
     "seed": -3,
     "shard": Shard(2, 5),
     "only": Path("ids.json"),

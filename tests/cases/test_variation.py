@@ -16,6 +16,7 @@ from conformance.cases.variation import (
     Batched,
     Differentiated,
     Drawn,
+    DrawnProgram,
     DtypeTest,
     Found,
     InDtype,
@@ -49,7 +50,7 @@ TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
     Batched: lambda turn: Batched(BASE, Batch({"params": ONE}, "first"), turn, False),
 }
 """By kind, one with a turn."""
-OTHERS = {Written, Found, Drawn, InDtype, AsView}
+OTHERS = {Written, Found, Drawn, InDtype, AsView, DrawnProgram}
 """The kinds that are tested one by one."""
 
 
@@ -79,8 +80,15 @@ def test_each_kind_of_variation_is_in_this_file() -> None:
     assert {*TAKING_TURNS} | OTHERS == {*get_args(Variation)}
 
 
-@pytest.mark.parametrize("variation", [Written(), Written(breaks=True), Written(DtypeTest(("params",))), Found()])
-def test_a_call_that_a_spec_writes_down_or_a_run_found_is_made_in_every_mode(variation: Variation) -> None:
+PROGRAM = DrawnProgram(Around(Program((), (), ()), "returning"), 9_999, {}, REFERENCE)
+
+
+@pytest.mark.parametrize(
+    "variation", [Written(), Written(breaks=True), Written(DtypeTest(("params",))), Found(), PROGRAM]
+)
+def test_a_call_that_a_spec_writes_down_or_a_run_found_and_a_drawn_program_are_made_in_every_mode(
+    variation: Variation,
+) -> None:
     assert runs([variation], VERY_SLOW) == [0]
     assert variation.left_out is None
 

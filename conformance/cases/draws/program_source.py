@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
 from conformance.cases.draws.programs import draw_program, drawable
 from conformance.cases.expectations import Returns
-from conformance.cases.model import Case, Entry, drawn_program_id
+from conformance.cases.model import Case, Entry, drawn_clause, drawn_program_id
 from conformance.cases.reference import Reference, ReferenceFailed, results_of
 from conformance.cases.variation import DrawnProgram
 from conformance.specification.applied import Applied
-from conformance.specification.model import Around, Clause, Operation
+from conformance.specification.model import Around, Operation
 from conformance.specification.problems import Problem
 
 ATTEMPTS = 50
@@ -71,7 +71,7 @@ def program_case(
     name: its id, by default that of a drawn program.
     """
     assert isinstance(call.manner, Around)
-    clause = clause_of(call.operation)
+    clause = drawn_clause(call.operation)
     results = results_of(reference, call)
     return Case(
         name or drawn_program_id(clause.id, number),
@@ -81,10 +81,3 @@ def program_case(
         Entry(clause.location, NOTE),
         DrawnProgram(call.manner, number, operations, reference),
     )
-
-
-def clause_of(operation: Operation) -> Clause:
-    """The clause that drawn valid calls of an operation belong to."""
-    layout = operation.layout
-    assert layout is not None
-    return next(clause for clause in operation.clauses if clause.name == layout.drawn)

@@ -200,6 +200,8 @@ def _filled(sketch: _Sketch, places: Sequence[int]) -> _Sketch:
 
 
 def _simpler_statements(statement: Statement) -> Iterator[Statement]:
+    if isinstance(statement, CalledInPlace):  # without an optional argument
+        yield CalledInPlace(statement.operation, statement.arguments[:-1])
     for value in values_of(statement):
         for part in dict.fromkeys(parts_of(value)):
             for smaller in _simpler_expressions(part):
@@ -208,6 +210,8 @@ def _simpler_statements(statement: Statement) -> Iterator[Statement]:
 
 def _simpler_expressions(part: Expression) -> Iterator[Expression]:
     match part:
+        case Computed("%", Step("arange", (_, like)), _):
+            yield Computed("*", like, Number(0))
         case Computed(_, left, _):
             yield left
         case Negative(operand):
@@ -219,8 +223,9 @@ def _simpler_expressions(part: Expression) -> Iterator[Expression]:
             if len(slices) > 1:
                 yield Sliced(tensor, slices[:1])
                 yield Sliced(tensor, (Slice(), *slices[1:]))
-        case Called(_, (first, *_)):
+        case Called(operation, (first, *others)):
             yield first
+            yield Called(operation, (first, *others[:-1]))
         case _:
             return
 
