@@ -75,16 +75,21 @@ def on_tflite(graph: Any) -> Any:
     """The graph run by TFLite's interpreter, converted once for each dtype and shape of the tensors."""
     runners: dict[Any, Any] = {}
 
-    def call(**tensors: tf.Tensor) -> tf.Tensor:
+    def call(**tensors: tf.Tensor) -> Any:
         form = tuple((name, tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items())
         if form not in runners:
             runners[form] = runner(converted(graph, tensors))
         # The model lacks inputs that cannot change its result, such as updates without elements.
         used = runners[form].get_input_details()
-        [result] = runners[form](**{name: tensors[name].numpy() for name in used}).values()
-        return tf.constant(result)
+        results = runners[form](**{name: tensors[name].numpy() for name in used})
+        return one_or_several([tf.constant(results[name]) for name in sorted(results)])
 
     return call
+
+
+def one_or_several(results: list[tf.Tensor]) -> Any:
+    """What a model returns: a program around a call may return several tensors, which are called output_0 and so on."""
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
@@ -112,7 +117,7 @@ def intermediate(function: Any, mode: str) -> Any:
     """The converted model, whose operations TensorFlow's own kernels perform one by one."""
     graph = tf.function(with_constants(function), autograph=False)
 
-    def call(**values: Any) -> tf.Tensor:
+    def call(**values: Any) -> Any:
         tensors = {name: tf.convert_to_tensor(value) for name, value in values.items()}
         model = flatbuffer_utils.convert_bytearray_to_object(converted(graph, tensors))
         main, [signature] = model.subgraphs[0], model.signatureDefs
@@ -125,7 +130,8 @@ def intermediate(function: Any, mode: str) -> Any:
             [output] = operator.outputs
             settings = SimpleNamespace(dtype=dtype_of(main.tensors[output]), options=operator.builtinOptions)
             values[output] = KERNELS[name](settings, *(values[number] for number in operator.inputs))
-        return values[signature.outputs[0].tensorIndex]
+        outputs = sorted(signature.outputs, key=lambda entry: entry.name)
+        return one_or_several([values[entry.tensorIndex] for entry in outputs])
 
     return call
 

@@ -217,12 +217,17 @@ def by_onnx_runtime(model: bytes) -> Any:
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     names = [value.name for value in session.get_inputs()]
 
-    def run(*tensors: torch.Tensor) -> torch.Tensor:
+    def run(*tensors: torch.Tensor) -> Any:
         values = [onnxruntime.OrtValue.from_dlpack(tensor.contiguous()) for tensor in tensors]
-        [result] = session.run_with_ort_values(None, dict(zip(names, values)))  # noqa: B905
-        return torch.from_dlpack(result)
+        results = session.run_with_ort_values(None, dict(zip(names, values)))  # noqa: B905
+        return one_or_several([torch.from_dlpack(result) for result in results])
 
     return run
+
+
+def one_or_several(results: list[torch.Tensor]) -> Any:
+    """What a model returns: a program around a call may return several tensors."""
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def by_reference_evaluator(model: bytes) -> Any:
@@ -234,9 +239,9 @@ def by_reference_evaluator(model: bytes) -> Any:
     onnx.checker.check_model(loaded, full_check=True)
     evaluator = onnx.reference.ReferenceEvaluator(loaded)
 
-    def run(*tensors: torch.Tensor) -> torch.Tensor:
-        [result] = evaluator.run(None, {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)})  # noqa: B905
-        return torch.from_numpy(np.asarray(result))
+    def run(*tensors: torch.Tensor) -> Any:
+        results = evaluator.run(None, {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)})  # noqa: B905
+        return one_or_several([torch.from_numpy(np.asarray(result)) for result in results])
 
     return run
 

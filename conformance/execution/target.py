@@ -206,7 +206,7 @@ def _takes(manner: Manner, in_place: str | None) -> bool:
     return not isinstance(manner, Around) or manner.takes(in_place)
 
 
-def _changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
+def changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
     """The arguments that a program changes around the call of such an API."""
     return changed_by(manner.program, in_place) if isinstance(manner, Around) else frozenset()
 
@@ -301,7 +301,7 @@ class Attempts:
             says_dtype=of_api.says_dtype,
             without_derivative=self._without_derivative(case, api),
             unlisted=lists_others,
-            changed_around=_changed_around(case.call.manner, api["in_place"]),
+            changed_around=changed_around(case.call.manner, api["in_place"]),
         )
         test = case.dtype_test
         refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None
