@@ -58,7 +58,8 @@ def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
     first = first_turn(operation.name, "program")
     for turn, named in enumerate(operation.programs):
         for place, dtype in enumerate(DTYPES):
-            length = LENGTHS[(turn + place) % len(LENGTHS)]
+            # A tracer takes the elements of a constant one by one.
+            length = None if named.constants else LENGTHS[(turn + place) % len(LENGTHS)]
             # A sample has each program in one dtype, and the next one in another.
             of_case = Turn(first + turn + place)
             case = _case(operation, drawn, named, dtype, length, number + 1, of_case, reference)
