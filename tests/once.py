@@ -12,7 +12,7 @@ from pathlib import Path
 from conformance.cases import build, reference
 from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
-from conformance.cases.reference import Reference
+from conformance.cases.reference import LoadedReference, Reference
 from conformance.cases.store import operations as storage
 from conformance.cases.store.digests import Digests
 from conformance.data_folders import adapters_folder, specs_folder
@@ -46,7 +46,7 @@ def _specs(path: Path | None = None, only: Collection[str] | None = None) -> tup
     return catalogue if only is None else catalogue.only(only), [*problems]
 
 
-def _reference(path: Path, beside: Path | None = None) -> Reference:
+def _reference(path: Path, beside: Path | None = None) -> LoadedReference:
     own = beside is None and path == _REFERENCE
     return _suite_reference() if own else _load_reference(path, beside)
 
@@ -82,7 +82,7 @@ def _suite_specs() -> tuple[Catalogue, list[Problem]]:
 
 
 @cache
-def _suite_reference() -> Reference:
+def _suite_reference() -> LoadedReference:
     return _load_reference(_REFERENCE)
 
 

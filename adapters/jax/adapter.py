@@ -106,6 +106,20 @@ def to_numpy(value: jax.Array) -> Any:
 
 transpose = jnp.transpose
 expand = jnp.broadcast_to
+reshape = jnp.reshape
+copy = jnp.copy
+
+
+def flip(tensor: jax.Array) -> jax.Array:
+    return jnp.flip(tensor, 0)
+
+
+def arange(length: int, index: jax.Array) -> jax.Array:
+    return jnp.arange(length, dtype=index.dtype)
+
+
+def total(tensor: jax.Array) -> jax.Array:
+    return jnp.sum(tensor, 0, dtype=tensor.dtype)
 
 
 @hook("jax.vjp")

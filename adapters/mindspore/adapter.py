@@ -106,6 +106,38 @@ def expand(tensor, shape):
     return ops.broadcast_to(tensor, shape)
 
 
+def reshape(tensor, shape):
+    return tensor.reshape(shape)
+
+
+def flip(tensor):
+    return ops.flip(tensor, (0,))
+
+
+def copy(tensor):
+    return tensor.copy()
+
+
+def arange(length, index):
+    return ops.arange(0, length, 1).astype(index.dtype)
+
+
+def total(tensor):
+    return ops.sum(tensor, 0)
+
+
+def fill(tensor, number):
+    tensor.copy_(ops.full_like(tensor, number))  # fill_ has no kernel on the CPU
+
+
+def write(tensor, values):
+    tensor.copy_(values)
+
+
+def add(tensor, values):
+    tensor.copy_(tensor + values)  # add_ does nothing on the CPU
+
+
 @ops.constexpr
 def refuse(reason: str) -> None:
     """Raise Unsupported while a graph is compiled; a running graph can only raise Python's built-in errors."""

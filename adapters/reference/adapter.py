@@ -84,6 +84,39 @@ def vmap(function: Any, tensors: dict[str, np.ndarray], axes: dict[str, int]) ->
 
 transpose = np.transpose
 expand = np.broadcast_to
+reshape = np.reshape
+
+
+def view(tensor: np.ndarray) -> np.ndarray:
+    return tensor
+
+
+def flip(tensor: np.ndarray) -> np.ndarray:
+    return tensor[::-1].copy()
+
+
+def copy(tensor: np.ndarray) -> np.ndarray:
+    return tensor.copy()
+
+
+def arange(length: int, index: np.ndarray) -> np.ndarray:
+    return np.arange(length, dtype=index.dtype)
+
+
+def total(tensor: np.ndarray) -> np.ndarray:
+    return np.asarray(tensor.sum(0, dtype=tensor.dtype))
+
+
+def fill(tensor: np.ndarray, number: int) -> None:
+    tensor[...] = number
+
+
+def write(tensor: np.ndarray, values: np.ndarray) -> None:
+    tensor[...] = values.copy()
+
+
+def add(tensor: np.ndarray, values: Any) -> None:
+    tensor[...] = tensor + values
 
 
 @api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=ALL_DTYPES)

@@ -88,6 +88,11 @@ def on_tflite(graph: Any) -> Any:
     return call
 
 
+def one_or_several(results: list[tf.Tensor]) -> Any:
+    """What a model returns: a program around a call may return several tensors."""
+    return results[0] if len(results) == 1 else tuple(results)
+
+
 def several(graph: Any, tensors: dict[str, tf.Tensor]) -> bool:
     """Whether the graph returns a tuple of tensors."""
     return isinstance(graph.get_concrete_function(**specs_of(tensors)).structured_outputs, tuple)
@@ -127,7 +132,7 @@ def intermediate(function: Any, mode: str) -> Any:
     """The converted model, whose operations TensorFlow's own kernels perform one by one."""
     graph = tf.function(with_constants(function), autograph=False)
 
-    def call(**values: Any) -> tf.Tensor:
+    def call(**values: Any) -> Any:
         tensors = {name: tf.convert_to_tensor(value) for name, value in values.items()}
         model = flatbuffer_utils.convert_bytearray_to_object(converted(graph, tensors))
         main, [signature] = model.subgraphs[0], model.signatureDefs
@@ -140,7 +145,8 @@ def intermediate(function: Any, mode: str) -> Any:
             [output] = operator.outputs
             settings = SimpleNamespace(dtype=dtype_of(main.tensors[output]), options=operator.builtinOptions)
             values[output] = KERNELS[name](settings, *(values[number] for number in operator.inputs))
-        return values[signature.outputs[0].tensorIndex]
+        outputs = sorted(signature.outputs, key=lambda entry: entry.name)
+        return one_or_several([values[entry.tensorIndex] for entry in outputs])
 
     return call
 
@@ -197,6 +203,20 @@ def to_numpy(value: Any) -> Any:
 
 transpose = tf.transpose
 expand = tf.broadcast_to
+reshape = tf.reshape
+copy = tf.identity
+
+
+def flip(tensor: tf.Tensor) -> tf.Tensor:
+    return tf.reverse(tensor, [0])
+
+
+def arange(length: int, index: tf.Tensor) -> tf.Tensor:
+    return tf.range(length, dtype=index.dtype)
+
+
+def total(tensor: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_sum(tensor, 0)
 
 
 @hook([f"tf.GradientTape{part}" for part in ("", ".__init__", ".watch", ".gradient")])

@@ -343,6 +343,42 @@ def expand(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
     return tensor.expand(shape)
 
 
+def reshape(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
+    return tensor.reshape(shape)
+
+
+def view(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor
+
+
+def flip(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.flip(0)
+
+
+def copy(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.clone()
+
+
+def arange(length: int, index: torch.Tensor) -> torch.Tensor:
+    return torch.arange(length, dtype=index.dtype)
+
+
+def total(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.sum(0, dtype=tensor.dtype)
+
+
+def fill(tensor: torch.Tensor, number: int) -> None:
+    tensor.fill_(number)
+
+
+def write(tensor: torch.Tensor, values: torch.Tensor) -> None:
+    tensor.copy_(values)
+
+
+def add(tensor: torch.Tensor, values: Any) -> None:
+    tensor.add_(values)
+
+
 @hook(lambda: "torch.func.vjp" if COMPILES else "torch.autograd.grad")
 def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: torch.Tensor) -> Any:
     if COMPILES:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from conformance.outcomes.model import Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import MetamorphicRelation, Observed, Raises
 
@@ -54,6 +55,8 @@ class Returns:
     """The origin of the value: the document, the spec, the reference, or the other side of a relation on the target."""
     tolerance: Tolerance | None = None
     """None if every bit is compared."""
+    parts: tuple[Part, ...] = ()
+    """The results of a program that are joined in ``value``, in order; empty for one."""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,12 @@ import numpy as np
 
 from conformance.adapter import Abstract, Api
 from conformance.cases.wire import manner_of, to_wire
-from conformance.outcomes.model import error_of
-from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.outcomes.model import Part, error_of
+from conformance.outcomes.reply import outcome_of, parts_of, tensor_of
 from conformance.specification.applied import Applied
 from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.literals import Tensor
+from conformance.specification.model import Around
 from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import Arguments, is_tensor
@@ -29,6 +32,14 @@ Reference = Callable[[Applied], Tensor]
 """Computes the result of a valid call; ReferenceFailed if the reference does not return."""
 
 
+@dataclass(frozen=True)
+class Results:
+    """What a call returns; of a program with several results all of them joined, with what each is."""
+
+    value: Tensor
+    parts: tuple[Part, ...] = ()
+
+
 class ReferenceFailed(Exception):
     """The reference did not return."""
 
@@ -37,7 +48,40 @@ class NoReference(ReferenceFailed):
     """The reference does not implement the operation."""
 
 
-def load_reference(path: Path, beside: Path | None = None) -> Reference:
+@dataclass(frozen=True)
+class LoadedReference:
+    """The reference adapter of a file as a function."""
+
+    apis: Mapping[str, tuple[Adapter, Api]]
+    """By operation."""
+    suite: Adapter
+    """The suite's own, whose results need no check."""
+
+    def __call__(self, call: Applied) -> Tensor:
+        return self.results(call).value
+
+    def results(self, call: Applied) -> Results:
+        """As ``results_of``."""
+        if call.operation.name not in self.apis:
+            raise NoReference(f"the reference does not implement {call.operation.name}")
+        adapter, api = self.apis[call.operation.name]
+        arguments, manner = to_wire(call), manner_of(call)
+        result = _value(adapter, api, arguments) if manner == PLAIN else None
+        reply: Mapping[str, Any] = {}
+        if result is None:
+            reply, result = calls.run(adapter, _changing(api, call), arguments, manner)
+        if result is None:
+            outcome = outcome_of(reply, None)
+            error = error_of(outcome)
+            message = f" {error.type}: {error.message}" if error else ""
+            raise ReferenceFailed(f"the reference {outcome.status}{message}")
+        value = tensor_of(*result)
+        if adapter is not self.suite:
+            _check_result(call, value)
+        return Results(value, parts_of(reply))
+
+
+def load_reference(path: Path, beside: Path | None = None) -> LoadedReference:
     """The reference adapter of a file as a function.
 
     ``beside`` is the reference of user specs, whose operations take precedence; it uses the array conversions of the
@@ -48,28 +92,27 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
     if beside is not None:
         user = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=_to_numpy(suite))
         apis |= {api.operation: (user, api) for api in user.apis}
+    return LoadedReference(apis, suite)
 
-    def run(call: Applied) -> Tensor:
-        if call.operation.name not in apis:
-            raise NoReference(f"the reference does not implement {call.operation.name}")
-        adapter, api = apis[call.operation.name]
-        arguments, manner = to_wire(call), manner_of(call)
-        result = _value(adapter, api, arguments) if manner == PLAIN else None
-        reply = None
-        if result is None:
-            reply, result = calls.run(adapter, api, arguments, manner)
-        if result is None:
-            assert reply is not None, "a call that returns nothing was made by the worker's own function"
-            outcome = outcome_of(reply, None)
-            error = error_of(outcome)
-            message = f" {error.type}: {error.message}" if error else ""
-            raise ReferenceFailed(f"the reference {outcome.status}{message}")
-        value = tensor_of(*result)
-        if adapter is not suite:
-            _check_result(call, value)
-        return value
 
-    return run
+def results_of(reference: Reference, call: Applied) -> Results:
+    """All results of a valid call, which is one unless a program returns several; ReferenceFailed if the reference does not return."""
+    return reference.results(call) if isinstance(reference, LoadedReference) else Results(reference(call))
+
+
+def _changing(api: Api, call: Applied) -> Api:
+    """The reference as an API that changes its target in place, for a program about these."""
+    if not isinstance(call.manner, Around) or call.manner.changes is None:
+        return api
+    function, target = api.function, call.manner.changes
+
+    @wraps(function)
+    def changing(*given: Any, **named: Any) -> Any:
+        arguments = signature(function).bind(*given, **named)
+        arguments.arguments[target][...] = function(*arguments.args, **arguments.kwargs)
+        return arguments.arguments[target]
+
+    return replace(api, function=changing, in_place=target)
 
 
 def _value(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[np.ndarray[Any, Any], str] | None:

@@ -43,8 +43,8 @@ def manner_of(call: Applied) -> Manner:
             return Manner(views)
         case PassedAs(ways):
             return Manner(views, passed=ways)
-        case Around(program):
-            return Manner(views, program=program)
+        case Around(program, passed=passed):
+            return Manner(views, passed=passed.ways, program=program.text)
         case Derivative() | Batch():
             return Manner(views, transform=(call.manner.kind, call.manner.of))
 

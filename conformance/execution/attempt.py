@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from conformance.adapter import Api
 from conformance.cases.model import ApiCall, Case
@@ -278,12 +278,17 @@ def _control(observation: Observation) -> ControlRecord | None:
 def _differences(comparison: Comparison | None) -> Differences | None:
     if comparison is None:
         return None
-    first = [Difference(list(index), expected, got) for index, expected, got in comparison.first]
+    first = [_difference(comparison, *element) for element in comparison.first]
     largest = None
     if comparison.largest is not None:
-        index, expected, got, difference = comparison.largest
-        largest = Difference(list(index), expected, got, difference)
+        *element, difference = comparison.largest
+        largest = replace(_difference(comparison, *element), difference=difference)
     return Differences(comparison.count, comparison.total, first, largest, comparison.bound)
+
+
+def _difference(comparison: Comparison, index: tuple[int, ...], expected: Any, got: Any) -> Difference:
+    name, place = comparison.place_of(index)
+    return Difference(list(place), expected, got, result=name)
 
 
 def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:

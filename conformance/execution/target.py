@@ -36,7 +36,8 @@ from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
 from conformance.specification.applied import Applied
-from conformance.specification.model import Citation, Clause, Observed, Operation, Raises
+from conformance.specification.model import Around, Citation, Clause, Manner, Observed, Operation, Raises
+from conformance.specification.programs.meaning import changed_by
 from conformance.worker.frames import Message
 
 
@@ -197,7 +198,18 @@ def pairs_of(cases: Sequence[Case], target: StartedTarget) -> list[Pair]:
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
         and target.concerns(case, api)
         and api["in_place"] not in case.call.call.constants
+        and _takes(case.call.manner, api["in_place"])
     ]
+
+
+def _takes(manner: Manner, in_place: str | None) -> bool:
+    """Whether a call in this manner is about an API that changes this argument, or none."""
+    return not isinstance(manner, Around) or manner.takes(in_place)
+
+
+def changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
+    """The arguments that a program changes around the call of such an API."""
+    return changed_by(manner.program, in_place) if isinstance(manner, Around) else frozenset()
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:
@@ -290,6 +302,7 @@ class Attempts:
             says_dtype=of_api.says_dtype,
             without_derivative=self._without_derivative(case, api),
             unlisted=lists_others,
+            changed_around=changed_around(case.call.manner, api["in_place"]),
         )
         test = case.dtype_test
         refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None

@@ -18,7 +18,8 @@ from conformance.specification.indices.geometry import IndexGeometry, geometry_o
 from conformance.specification.indices.kinds import RESULT, Indexing, InKey
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
-from conformance.specification.received import received, returns_the_result
+from conformance.specification.programs.meaning import received
+from conformance.specification.programs.reading import NotAProgram, read_program
 
 __all__ = ["RESULT", "Move", "RecordedCall", "program_of", "recorded_call"]
 
@@ -138,7 +139,7 @@ class RecordedCall:
     def reads(self) -> bool:
         """Whether the result consists of elements that are read."""
         program = program_of(self.case)
-        if program is not None and not returns_the_result(program):
+        if program is not None and not read_program(program).returns_the_result:
             return False
         if len(self._declared) < 2:
             return self.moved == RESULT
@@ -215,7 +216,10 @@ def recorded_call(case: CaseRecord, points: Points | None = None) -> RecordedCal
     except (LiteralError, TypeError, ValueError):
         return None
     program = program_of(case)
-    arguments = values if program is None else received(program, values)
+    try:
+        arguments = values if program is None else received(read_program(program), values)
+    except NotAProgram:
+        return None
     if arguments is None:
         return None
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}

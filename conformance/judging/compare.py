@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.expectations import Compared, Returning, Returns, ReturnsAnyWritten, Within, Writes, tolerance_of
+from conformance.judging.parts import place_of
 from conformance.outcomes.bits import is_large, nonzero_in_either, same_bits
+from conformance.outcomes.model import Part
 from conformance.specification.dtypes import FLOATS, kind_of
 from conformance.specification.literals import Tensor
 from conformance.specification.numbers import element
@@ -33,6 +35,12 @@ class Comparison:
     """The largest difference allowed; None if elements must be equal."""
     flushed: int = 0
     """Number of elements of a sum that are zero instead of subnormal."""
+    parts: tuple[Part, ...] = ()
+    """The results of a program that were compared as one; empty for one."""
+
+    def place_of(self, index: tuple[int, ...]) -> tuple[str | None, tuple[int, ...]]:
+        """The result of a program in which an element lies, None if there is one, and its index there."""
+        return place_of(self.parts, index[0]) if self.parts else (None, index)
 
 
 def compare(expected: Compared, got: Array) -> Comparison:
@@ -44,9 +52,8 @@ def compare(expected: Compared, got: Array) -> Comparison:
     array = expected.value.array
     if same_bits(array, got):
         return Comparison(0, array.size, (), None)
-    if is_large(array):
-        return _compared_where_not_zero(expected, got)
-    return _compared(expected, got)
+    found = _compared_where_not_zero(expected, got) if is_large(array) else _compared(expected, got)
+    return replace(found, parts=expected.parts) if isinstance(expected, Returns) else found
 
 
 def _compared(expected: Compared, got: Array) -> Comparison:

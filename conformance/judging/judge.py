@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from conformance.cases.expectations import Compared, Returning, ReturnsBatch, ReturnsDerivative
+from conformance.cases.expectations import Compared, Returning, Returns, ReturnsBatch, ReturnsDerivative
 from conformance.cases.model import LARGE, Case, Treatment
 from conformance.cases.variation import Passed, Transformed
 from conformance.judging.behaviour import behaviour_of, described, same_elements, sentence, treatment_of
@@ -99,6 +99,7 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
         and outcome.changed == in_place
         and outcome.aliased in ((), in_place)
         and not outcome.spilled
+        and outcome.parts == (expected.parts if isinstance(expected, Returns) else ())
         and result.dtype == expected.value.dtype
         and result.array.shape == expected.value.array.shape
         and same_bits(result.array, expected.value.array)

@@ -37,6 +37,8 @@ class Subject:
     """Arguments that it changes by design, since its plain valid calls change them too; neither its mapping nor a document
     says whether it does."""
 
+    changed_around: frozenset[str] = frozenset()
+    """Arguments that the program around the call changes, besides what the API does."""
     says_dtype: bool = False
     """A document of the API says which dtype a result has."""
 
@@ -59,4 +61,5 @@ class Subject:
     @property
     def written(self) -> frozenset[str]:
         """The arguments that a call may change, and share memory with."""
-        return self.changes if self.in_place is None else self.changes | {self.in_place}
+        written = self.changes | self.changed_around
+        return written if self.in_place is None else written | {self.in_place}

@@ -42,7 +42,9 @@ def key(outcome: Outcome, equivalence: Equivalence) -> Hashable:
 
 def form(outcome: Outcome, equivalence: Equivalence) -> tuple[Hashable, ...]:
     """The part of the key without elements."""
-    if isinstance(outcome, Returned | Abstract):
+    if isinstance(outcome, Returned):
+        return "returned", outcome.dtype, tuple(outcome.shape), *outcome.parts
+    if isinstance(outcome, Abstract):
         return "returned", outcome.dtype, tuple(outcome.shape)
     if isinstance(outcome, Raised) and equivalence != "status":
         return "raised", outcome.error.type, outcome.error.phase == "arguments"

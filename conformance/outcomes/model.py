@@ -20,8 +20,18 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of several results."""
+
+    name: str
+    """The expression that the program returns, mostly a name."""
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Returned:
-    """The call returned an array."""
+    """The call returned an array, or a program several, which are joined as one of one axis in the dtype of the first."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -36,6 +46,8 @@ class Returned:
     spilled: tuple[str, ...] = ()
     """Arguments that are views, outside of which it wrote into the buffer."""
     warnings: tuple[Warned, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """The results that were joined, in order; empty for one."""
     status: Literal["returned"] = "returned"
 
 

@@ -20,6 +20,7 @@ from conformance.outcomes.model import (
     Error,
     NotExported,
     Outcome,
+    Part,
     Raised,
     Returned,
     Unsupported,
@@ -83,9 +84,7 @@ def forward_of(reply: Reply) -> Tensor | None:
 
 
 def _result(entry: Any, body: bytes) -> Tensor:
-    dtype, shape = _field(entry, "dtype", str), _field(entry, "shape", list)
-    if len(shape) > MOST_AXES or not all(type(length) is int and length >= 0 for length in shape):
-        raise InvalidReply("shape is not a list of lengths")
+    dtype, shape = _field(entry, "dtype", str), [*_lengths(entry)]
     if dtype not in _NUMBERS:
         raise InvalidReply(f"{dtype!r:.100} is not a dtype of numbers")
     if "elements" in entry and _field(entry, "elements", int) < 0:
@@ -110,6 +109,23 @@ def _field(reply: Any, name: str, kind: type[Value], default: Value | None = Non
 
 def _text(reply: Any, name: str) -> str:
     return _field(reply, name, str)[:MOST_TEXT]
+
+
+def parts_of(reply: Reply) -> tuple[Part, ...]:
+    """The results of a program that are joined in one; InvalidReply for anything else."""
+    if "parts" not in reply:
+        return ()
+    parts = []
+    for entry in _field(reply, "parts", list):
+        parts.append(Part(escaped(_text(entry, "name")), _text(entry, "dtype"), _lengths(entry)))
+    return tuple(parts)
+
+
+def _lengths(entry: Any) -> tuple[int, ...]:
+    shape = _field(entry, "shape", list)
+    if len(shape) > MOST_AXES or not all(type(length) is int and length >= 0 for length in shape):
+        raise InvalidReply("shape is not a list of lengths")
+    return tuple(shape)
 
 
 def _names(reply: Reply, name: str) -> tuple[str, ...]:
@@ -146,7 +162,7 @@ def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outco
     if status != "returned":
         raise InvalidReply(f"status {status!r:.40}")
     if result is not None:
-        return returned(result, changed, aliased, spilled, warnings)
+        return returned(result, changed, aliased, spilled, warnings, parts_of(reply))
     shape = _field(reply, "shape", list)
     if not all(type(length) is int for length in shape):
         raise InvalidReply("shape is not a list of lengths")
@@ -164,6 +180,7 @@ def returned(
     aliased: tuple[str, ...] = (),
     spilled: tuple[str, ...] = (),
     warnings: tuple[Warned, ...] = (),
+    parts: tuple[Part, ...] = (),
 ) -> Returned:
     """The outcome of a call that returned this result."""
     array = result.array
@@ -171,7 +188,7 @@ def returned(
         identity, values = _digest_and_values(result.dtype, result.shape, array.tobytes())
     else:
         identity, values = digest(result), None
-    return Returned(result.dtype, result.shape, identity, values, changed, aliased, spilled, warnings)
+    return Returned(result.dtype, result.shape, identity, values, changed, aliased, spilled, warnings, parts)
 
 
 # cached since many APIs return the same small result

@@ -116,8 +116,9 @@ def _largest(differences: Differences) -> list[str]:
 
 
 def index_text(difference: Difference) -> str:
-    """``[0, 3]``."""
-    return f"[{', '.join(map(str, difference.index))}]"
+    """``[0, 3]``; of a program with several results ``y [0, 3]``."""
+    index = f"[{', '.join(map(str, difference.index))}]"
+    return index if difference.result is None else f"{difference.result} {index}"
 
 
 def remarks(result: ResultRecord) -> Iterator[str]:

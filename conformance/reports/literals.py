@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from conformance.outcomes.model import Abstract, Died, Hung, NotExported, Outcom
 from conformance.reports.text import counted, shortened
 from conformance.results.records import ResultRecord
 
+_LONGEST = 10_000
+"""The maximum length of an axis of a result that is shown beside others."""
 WIDTH = 76
 """Columns of a line of nested lists; longer ones are broken into rows."""
 
@@ -119,6 +122,9 @@ def shape_text(shape: Any) -> str:
 def array_description(array: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Description:
     """An array by dtype and shape, with its elements or literal if they are recorded."""
     shape = tuple(array.get("shape", ()))
+    if array.get("parts"):
+        parts = [(part["name"], part["dtype"], tuple(part["shape"])) for part in array["parts"]]
+        return _several(parts, array.get("values"), notes)
     head = f"{array.get('dtype', 'unknown dtype')} {shape_text(shape)}"
     if "values" in array:
         return Description(head, nested(array["values"]), notes, shape, array["values"])
@@ -187,7 +193,34 @@ def outcome_description(outcome: Outcome) -> Description:
             return _not_exported(outcome)
 
 
+def _several(
+    parts: Sequence[tuple[str, str, tuple[int, ...]]], values: Any, notes: tuple[str, ...] = ()
+) -> Description:
+    """The results of a program by name; values: those of all of them, one after another, if they are recorded."""
+    lines, start = [], 0
+    sizes = [math.prod(shape) for _, _, shape in parts]
+    # A file may say anything.
+    lengths = [length for _, _, shape in parts for length in shape]
+    is_shown = isinstance(values, list) and len(values) == sum(sizes) and max(lengths, default=0) <= _LONGEST
+    for (name, dtype, shape), size in zip(parts, sizes, strict=True):
+        head = f"{name} = {dtype} {shape_text(shape)}"
+        shown = nested(_reshaped(values[start : start + size], shape)) if is_shown else None
+        lines += [f"{head}, too large to show"] if shown is None else [head, shown]
+        start += size
+    return Description(f"{len(parts)} results", "\n".join(lines), notes)
+
+
+def _reshaped(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
+    """Elements as nested lists."""
+    if not shape:
+        return flat[0]
+    size = math.prod(shape[1:])
+    return [_reshaped(flat[row * size : (row + 1) * size], shape[1:]) for row in range(shape[0])]
+
+
 def _returned(outcome: Returned) -> Description:
+    if outcome.parts:
+        return _several([(part.name, part.dtype, tuple(part.shape)) for part in outcome.parts], outcome.values)
     head = f"{outcome.dtype} {shape_text(outcome.shape)}"
     if outcome.values is None:
         return Description(f"{head}, too large to show", None, (), outcome.shape)

@@ -18,7 +18,7 @@ from conformance.reports.text import counted, web_address
 from conformance.reports.wording import shortened_list
 from conformance.repro.values import listed
 from conformance.results.observed import CaseResult
-from conformance.results.records import KnownRecord
+from conformance.results.records import Difference, KnownRecord
 from conformance.specification.model import Citation, Raises
 
 MOST_ELEMENTS = 5
@@ -167,4 +167,8 @@ def _differing(case_result: CaseResult) -> list[str]:
     differences = case_result.result.differences
     if differences is None or differences.total <= _MOST_PRINTED:
         return []
-    return [f"documented at {row.index}: {row.expected}" for row in differences.first[:MOST_ELEMENTS]]
+    return [f"documented at {_place(row)}: {row.expected}" for row in differences.first[:MOST_ELEMENTS]]
+
+
+def _place(row: Difference) -> str:
+    return str(row.index) if row.result is None else f"{row.index} of {row.result}"

@@ -72,7 +72,7 @@ from conformance.specification.model import (
     Raises,
 )
 from conformance.specification.numbers import elements
-from conformance.specification.received import received
+from conformance.specification.programs.meaning import received
 
 DOCUMENTED_ARRAY = 400
 """Maximum number of elements of an expected result to store."""
@@ -219,8 +219,8 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
             return RareFormRecord(breaks)
         case Passed(base, PassedAs(ways), breaks=breaks):
             return PassedRecord(base, dict(ways), breaks)
-        case InProgram(Around(program)):
-            return InProgramRecord(program)
+        case InProgram(Around(program, apis, passed=passed)):
+            return InProgramRecord(program.text, apis, dict(passed.ways))
         case Differentiated(base, Derivative(mode, of, seed)):
             return DerivativeRecord(base, mode, of, written_form(seed))
         case Batched(base, Batch(stacks, axis)):
@@ -252,6 +252,8 @@ def _returns(expectation: Returning) -> dict[str, Any]:
             content["within"] = largest
     if isinstance(expectation, ReturnsAnyWritten):
         content["remains"] = "any"
+    if isinstance(expectation, Returns) and expectation.parts:
+        content["parts"] = [{**asdict(part), "shape": list(part.shape)} for part in expectation.parts]
     if value.array.size <= DOCUMENTED_ARRAY:
         content["values"] = elements(value.array)
     else:
@@ -270,8 +272,8 @@ def _manner_parts(manner: Manner) -> list[str]:
             return []
         case PassedAs(ways):
             return [f"{name} passed as {way}" for name, way in sorted(ways.items())]
-        case Around(program):
-            return [program]
+        case Around(program, passed=passed):
+            return [program.text, *_manner_parts(passed)]
         case Derivative(seed=seed):
             return [f"{manner.kind} of {manner.of} with {digest(seed)}"]
         case Batch(stacks=stacks):
@@ -288,6 +290,8 @@ def case_digest(case: Case) -> str:
     expectation = case.expectation
     if isinstance(expectation, Returning):
         tolerance = tolerance_of(expectation)
+        if isinstance(expectation, Returns) and expectation.parts:
+            parts.append(repr(expectation.parts))
         parts.append(f"{digest(expectation.value)} {tolerance.digits if isinstance(tolerance, ToDigits) else None}")
         parts += [f"within {tolerance.largest!r}"] if isinstance(tolerance, Within) else []
         parts += ["any remains"] if isinstance(expectation, ReturnsAnyWritten) else []

@@ -22,6 +22,14 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class PartLiteral(_Part):
+    """One of several results."""
+
+    name: str
+    dtype: str
+    shape: list[int]
+
+
 class ReturnsLiteral(_Part):
     """An expected result; a large result has ``text``, its literal, instead of ``values``."""
 
@@ -33,6 +41,8 @@ class ReturnsLiteral(_Part):
     digits: int | None = None
     within: float | None = None
     remains: Literal["any"] | None = None
+    parts: list[PartLiteral] | None = None
+    """The results of a program that are joined, in order."""
 
 
 class ExpectsReturn(_Part):

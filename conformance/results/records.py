@@ -384,6 +384,8 @@ class Difference:
     got: Element
     difference: Element | None = field(default=None, metadata=IF_ANY)
     """Its absolute value; only of the largest difference."""
+    result: str | None = field(default=None, metadata=IF_ANY)
+    """The result of a program in which it lies; None where one is returned."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.results.literals import CallLiterals
-from conformance.specification.model import Around, PassedAs, Way
+from conformance.specification.model import PassedAs, Way
+from conformance.specification.programs.language import Apis
 from conformance.specification.vocabulary import BatchAxis, Capability, Differentiation, LeftOut, Transformation
 
 IF_ANY = {"written": "if any"}
@@ -92,6 +93,10 @@ class InProgramRecord:
 
     program: str
     """Its text."""
+    apis: Apis = field(default="any", metadata=IF_ANY)
+    """Those that it is about: all, those that return a new tensor, or those that change their target in place."""
+    arguments: dict[str, Way] = field(default_factory=dict, metadata=IF_ANY)
+    """Tensors that are constants of what is compiled."""
     kind: Literal["program"] = "program"
 
 
@@ -167,8 +172,8 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
     match variation:
         case PassedRecord(arguments=ways):
             return PassedAs(ways).needs
-        case InProgramRecord(program):
-            return Around(program).needs
+        case InProgramRecord(arguments=ways):
+            return PassedAs(ways).needs | {"programs"}
         case DerivativeRecord() | BatchRecord():
             return frozenset({variation.transformation})
         case _:
@@ -177,7 +182,9 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
 
 def constants_of(variation: VariationRecord) -> frozenset[str]:
     """The tensors that are constants of what is compiled."""
-    return PassedAs(variation.arguments).constants if isinstance(variation, PassedRecord) else frozenset()
+    if not isinstance(variation, PassedRecord | InProgramRecord):
+        return frozenset()
+    return PassedAs(variation.arguments).constants
 
 
 def transformation_of(variation: VariationRecord) -> Transformation | None:

@@ -15,7 +15,7 @@ from conformance.specification.documents import Documents, load_documents
 from conformance.specification.epoch import read_epoch
 from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
-from conformance.specification.programs import load_programs
+from conformance.specification.programs.file import load_programs
 from conformance.specification.relations import called_by, linked
 
 FOLDER = "documents"

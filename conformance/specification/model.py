@@ -15,7 +15,8 @@ from conformance.specification.indices.kinds import Indexing
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
-from conformance.specification.programs import NamedProgram
+from conformance.specification.programs.file import NamedProgram
+from conformance.specification.programs.language import Apis, Program
 from conformance.specification.vocabulary import (
     BatchAxis,
     Capability,
@@ -160,9 +161,27 @@ _PASSING: Mapping[Way, Passing] = {"constant": "constants", "argument": "numbers
 class Around:
     """A program around the call, whose arguments the call has; see ``conformance.specification.programs``."""
 
-    needs: ClassVar[frozenset[Capability]] = frozenset({"programs"})
-    program: str
-    """Its text."""
+    program: Program
+    apis: Apis = "any"
+    """Those that get the call."""
+    changes: str | None = None
+    """The argument that the APIs change, if these are about changes in place only."""
+    passed: PassedAs = field(default_factory=lambda: PassedAs({}))
+    """The arguments that are passed in the other way to what a mode compiles."""
+
+    @property
+    def needs(self) -> frozenset[Capability]:
+        return self.passed.needs | {"programs"}
+
+    def takes(self, in_place: str | None) -> bool:
+        """Whether an API that changes this argument, or none, gets the call."""
+        match self.apis:
+            case "any":
+                return True
+            case "returning":
+                return in_place is None
+            case "changing":
+                return in_place is not None and in_place == self.changes
 
 
 @dataclass(frozen=True)
@@ -232,7 +251,13 @@ class Call:
     @property
     def constants(self) -> frozenset[str]:
         """The tensors that are constants of what is compiled."""
-        return self.manner.constants if isinstance(self.manner, PassedAs) else frozenset()
+        match self.manner:
+            case PassedAs():
+                return self.manner.constants
+            case Around(passed=passed):
+                return passed.constants
+            case _:
+                return frozenset()
 
     def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
         return replace(self, arguments={**self.arguments, **changed})

@@ -16,6 +16,7 @@ from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor, same_bits
 from conformance.worker.manner import PLAIN, Manner
+from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
 from conformance.worker.transforms import calls_of, described, stacked, transformed
 from conformance.worker.views import BufferView, build
@@ -118,7 +119,7 @@ def returned(
     try:
         if call.manner.transform is not None and call.manner.transform[0] != "vmap":
             forward, value = _of_derivative(adapter, value)
-        result = adapter.host_result(value)
+        result, parts = _results(adapter, value, call.manner)
         seconds = (time.perf_counter() - started) * share
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
@@ -130,7 +131,7 @@ def returned(
         outcome = {**effects, **_forward(adapter, call.api, call.arguments, call.manner, forward)}
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, call)}, None
-    outcome = {"status": "returned", "seconds": seconds, **outcome}
+    outcome = {"status": "returned", "seconds": seconds, **outcome, **({"parts": parts} if parts else {})}
     if call.manner.views:
         outcome["spilled"] = [name for name, view in call.buffers.items() if view.is_spilled()]
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
@@ -142,6 +143,13 @@ def _of_derivative(adapter: Adapter, value: Any) -> tuple[Any, Any]:
         raise AdapterError(f"{adapter.path}: a hook returned {type(value).__name__} instead of two tensors")
     forward, derivative = value
     return forward, derivative
+
+
+def _results(adapter: Adapter, value: Any, manner: Manner) -> tuple[Union[Tensor, Abstract], list[dict[str, Any]]]:
+    """A native result in host memory; those of a program that returns several are joined, with what each of them is."""
+    if manner.program is None or not isinstance(value, (tuple, list)):
+        return adapter.host_result(value), []
+    return joined([adapter.host_result(each) for each in value], manner.program)
 
 
 def _effects(after: list[tuple[str, Tensor, Tensor]], result: Tensor, manner: Manner) -> Outcome:

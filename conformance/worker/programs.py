@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import inspect
 import linecache
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
+from typing import Any, Union
 
-from conformance.adapter import Api, Unsupported
+import numpy as np
+
+from conformance.adapter import Abstract, Api, Unsupported
+from conformance.worker.arrays import Tensor
 
 NAME = "program"
 """The function that the text of a program defines."""
-HOOKS = ("transpose", "expand")
-"""What an adapter defines for programs: ``transpose(tensor)`` reverses the axes, ``expand(tensor, shape)`` repeats elements."""
+STEPS = ("transpose", "expand", "reshape", "view", "flip", "copy", "arange", "total")
+CHANGES = ("fill", "write", "add")
+HOOKS = (*STEPS, *CHANGES)
+"""What an adapter may define for programs; docs/adapters.md says what each does."""
 
 
 def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str) -> Api:
@@ -24,31 +31,89 @@ def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: st
     Where the program calls other operations, the first API of each is taken that is not composed, or else its first one.
     apis: those that it may call. namespace: the names of its file. Unsupported if it lacks something that the program calls.
     """
-    key = hashlib.sha256(
-        repr((text, api.name, api.operation, api.in_place, [other.name for other in apis])).encode()
-    ).hexdigest()[:16]
-    name = f"conformance_program_{key}"
-    if name not in sys.modules:
-        # Some frameworks read the source and the module of what they compile.
-        sys.modules[name] = _module(name, api, apis, namespace, text)
-    return replace(api, name=f"{api.name} in {key}", function=getattr(sys.modules[name], NAME))
-
-
-def _module(name: str, api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str) -> ModuleType:
-    module = ModuleType(name)
+    key = _key(text, api.name, api.operation, api.in_place, [other.name for other in apis])
+    module = _defined(key, text, lambda functions: _fill(functions, api, apis, namespace))
     functions = vars(module)
-    functions.update((hook, namespace[hook]) for hook in HOOKS if hook in namespace)
-    for other in sorted(apis, key=lambda one: one.composed):
-        functions.setdefault(other.operation, other.function)
-    functions[api.operation] = api.function
-    functions["changed"] = _first if api.in_place else _second
-    file = f"<{name}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), functions)  # noqa: S102 # a text of the suite
     missing = [used for used in functions[NAME].__code__.co_names if used not in functions]
     if missing:
         raise Unsupported(f"the target has no {missing[0]} for the program around this call")
-    return module
+    return replace(api, name=f"{api.name} in {key}", function=functions[NAME])
+
+
+def _fill(functions: dict[str, Any], api: Api, apis: Sequence[Api], namespace: Mapping[str, Any]) -> None:
+    """Add what a program may call."""
+    functions.update((hook, namespace[hook]) for hook in HOOKS if hook in namespace)
+    for other in sorted(apis, key=lambda one: one.composed):
+        if other.operation not in functions:
+            functions[other.operation] = _returning(other, functions)
+    functions[api.operation] = api.function
+    functions["changed"] = _first if api.in_place else _second
+
+
+def _returning(api: Api, functions: Mapping[str, Any]) -> Any:
+    """The function of an API that a program calls beside that under test, which changes none of its arguments.
+
+    It has a text of its own, since some frameworks read that of what they compile.
+    """
+    if api.in_place is None or "copy" not in functions:
+        return api.function
+    parameters = inspect.signature(api.function).parameters.values()
+    written = ", ".join(
+        each.name if each.default is inspect.Parameter.empty else f"{each.name}={each.default!r}" for each in parameters
+    )
+    given = ", ".join(f"copy({each.name})" if each.name == api.in_place else each.name for each in parameters)
+    text = f"def on_a_copy({written}):\n    return call({given})\n"
+    module = _defined(
+        _key(text, api.name, api.operation), text, lambda names: names.update(call=api.function, copy=functions["copy"])
+    )
+    return vars(module)["on_a_copy"]
+
+
+def _key(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _defined(key: str, text: str, fill: Callable[[dict[str, Any]], None]) -> ModuleType:
+    """The module of a text with the names that it uses, made once.
+
+    Some frameworks read the source and the module of what they compile.
+    """
+    name = f"conformance_program_{key}"
+    if name not in sys.modules:
+        module = ModuleType(name)
+        fill(vars(module))
+        file = f"<{name}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        exec(compile(text, file, "exec"), vars(module))  # noqa: S102 # a text of the suite
+        sys.modules[name] = module
+    return sys.modules[name]
+
+
+def joined(
+    results: Sequence[Union[Tensor, Abstract]], text: str
+) -> tuple[Union[Tensor, Abstract], list[dict[str, Any]]]:
+    """What a program returns as one array of one axis in the dtype of the first, and what each result is."""
+    parts: list[dict[str, Any]] = []
+    tensors: list[Tensor] = []
+    for name, result in zip(names_of_results(text), results):  # noqa: B905 # not in Python 3.9
+        if isinstance(result, Abstract):
+            return result, []
+        parts.append({"name": name, "dtype": result[1], "shape": list(result[0].shape)})
+        tensors.append(result)
+    return concatenated(tensors), parts
+
+
+def concatenated(tensors: Sequence[Tensor]) -> Tensor:
+    """The elements of all tensors, one after another, in the dtype of the first."""
+    first, dtype = tensors[0]
+    return np.concatenate([array.reshape(-1).astype(first.dtype) for array, _ in tensors]), dtype
+
+
+def names_of_results(text: str) -> list[str]:
+    """What a program returns, as its text has it."""
+    tree: Any = ast.parse(text)
+    returned = tree.body[0].body[-1].value
+    return [ast.unparse(each) for each in (returned.elts if isinstance(returned, ast.Tuple) else [returned])]
 
 
 def _first(target: Any, _: Any) -> Any:

@@ -5,7 +5,6 @@ Each call has memory of its own. The function is text, so that an error that nam
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import linecache
 import re
@@ -26,6 +25,7 @@ from conformance.worker.arguments import Arguments
 from conformance.worker.arrays import Tensor
 from conformance.worker.calls import NativeCall, Outcome, made_api, native_call, returned, run
 from conformance.worker.manner import Manner
+from conformance.worker.programs import names_of_results
 
 NAME = "together"
 """The function that the text of a group defines."""
@@ -274,14 +274,7 @@ def _count(manner: Manner) -> int:
     """The number of tensors that a call returns: a derivative comes with the result of the call itself."""
     if manner.transform is not None:
         return 1 if manner.transform[0] == "vmap" else 2
-    return 1 if manner.program is None else _count_of_program(manner.program)
-
-
-def _count_of_program(text: str) -> int:
-    [function] = ast.parse(text).body
-    assert isinstance(function, ast.FunctionDef)
-    last = function.body[-1]
-    return len(last.value.elts) if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else 1
+    return 1 if manner.program is None else len(names_of_results(manner.program))
 
 
 def _free(place: int, name: str) -> str:

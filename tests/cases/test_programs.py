@@ -20,7 +20,7 @@ from conformance.results.variations import InProgramRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Around
 from conformance.specification.problems import SpecError
-from conformance.specification.programs import load_programs
+from conformance.specification.programs.file import load_programs
 from conformance.worker.adapters import load
 from conformance.worker.programs import within
 from tests.cases.draws import CATALOGUE, REFERENCE
@@ -46,7 +46,7 @@ def array(case: Case, name: str) -> np.ndarray:
 def text_of(case: Case) -> str:
     """The text of its program."""
     assert isinstance(case.call.manner, Around)
-    return case.call.manner.program
+    return case.call.manner.program.text
 
 
 def expected(case: Case) -> np.ndarray:
@@ -179,9 +179,15 @@ def test_a_program_calls_no_api_that_has_no_kernel_for_the_device(tmp_path: Path
         adapter.on("ascend").around(adapter.api("fake.take", "take"), text).function(value=3)
 
 
-@pytest.mark.parametrize("expression", ["x.shape", "__import__('os')", "x[0]", "f(x, y=1)", "x +", "[x]", "'x'"])
-def test_a_program_is_data_that_can_do_nothing_but_compute(tmp_path: Path, expression: str) -> None:
+@pytest.mark.parametrize(
+    "line",
+    ["y = data.shape", "y = __import__('os')", "y = data[0]", "y = f(data, y=1)", "y = data +", "y = [data]", "y = 'x'", "del data",
+     "result = call()", "fill(data)"],
+)  # fmt: skip
+def test_a_program_is_data_that_can_do_nothing_but_compute(tmp_path: Path, line: str) -> None:
     file = tmp_path / "programs.yaml"
-    file.write_text(f'programs:\n  wrong:\n    states: Something.\n    data: "{expression}"\n')
+    lines = ["result = call()", line, "return result"]
+    text = "".join(f"\n      {each}" for each in lines)
+    file.write_text(f"programs:\n  wrong:\n    states: Something.\n    text: |{text}\n")
     with pytest.raises(SpecError, match="wrong"):
         load_programs(file)

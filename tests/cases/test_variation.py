@@ -33,6 +33,7 @@ from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import tensor
 from conformance.specification.model import Around, Batch, Call, Derivative, Observed, PassedAs
+from conformance.specification.programs.language import Program
 from tests.cases.draws import CATALOGUE, REFERENCE
 
 CHEAP, EXPENSIVE, VERY_SLOW = 0.001, 0.1, 30.0
@@ -43,7 +44,7 @@ VIEWS = ("transposed", "strided", "offset", "expanded", "loose")
 TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
     RareForm: lambda turn: RareForm(False, turn),
     Passed: lambda turn: Passed(BASE, PassedAs({"indices": "constant"}), turn, False),
-    InProgram: lambda turn: InProgram(Around("def program(): ..."), False, turn),
+    InProgram: lambda turn: InProgram(Around(Program((), (), ())), False, turn),
     Differentiated: lambda turn: Differentiated(BASE, Derivative("vjp", "params", ONE), turn, False),
     Batched: lambda turn: Batched(BASE, Batch({"params": ONE}, "first"), turn, False),
 }

@@ -45,11 +45,12 @@ from conformance.results.variations import (
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
 from conformance.specification.model import Around, Batch, Derivative, PassedAs, Raises, Rule
+from conformance.specification.programs.reading import read_program
 from tests.matrix.small import CASES, run
 
 BASE = "o.rule.c/1"
 RULE = Rule("c", None, None, Raises(), ())
-PROGRAM = "return call(**arguments)"
+PROGRAM = "def program(x):\n    result = take(x=x)\n    return result\n"
 ONES = {"float32": [1.0, 1.0]}
 TURN = Turn(3, is_extra=True)
 COTANGENT = Derivative("vjp", "input", tensor("float32", [1, 1]))
@@ -80,7 +81,13 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
         Passed(BASE, PassedAs({"index": "constant", "dim": "argument"}), TURN, is_open=False, breaks=True),
         PassedRecord(BASE, {"index": "constant", "dim": "argument"}, breaks=True),
     ),
-    (InProgram(Around(PROGRAM), is_open=False, turn=TURN), InProgramRecord(PROGRAM)),
+    (InProgram(Around(read_program(PROGRAM)), is_open=False, turn=TURN), InProgramRecord(PROGRAM)),
+    (
+        InProgram(
+            Around(read_program(PROGRAM), "changing", "x", PassedAs({"x": "constant"})), is_open=False, turn=TURN
+        ),
+        InProgramRecord(PROGRAM, "changing", {"x": "constant"}),
+    ),
     (
         Differentiated(BASE, COTANGENT, TURN, is_beyond_documents=False),
         DerivativeRecord(BASE, "vjp", "input", ONES),

@@ -33,6 +33,7 @@ from conformance.cases.variation import (
     Turn,
     Written,
 )
+from conformance.outcomes.model import Part
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import (
@@ -47,12 +48,44 @@ from conformance.specification.model import (
     Raises,
 )
 from conformance.specification.problems import Location
+from conformance.specification.programs.language import (
+    Assigned,
+    Called,
+    Change,
+    Changed,
+    Computed,
+    Name,
+    Negative,
+    Number,
+    Program,
+    Shape,
+    Slice,
+    Sliced,
+    Step,
+    UnderTest,
+)
 
 CLASSES = (
     *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Derivative, Batch),
     *(Case, Entry, PolicyOutcome, Raises, Observed, Agrees, ToDigits, Within),
     *(Returns, Writes, ReturnsAnyWritten, Choice, ReturnsDerivative, ReturnsBatch),
-    *(DtypeTest, Turn, Written, Found, InDtype, AsView, RareForm, Passed, InProgram, Differentiated, Batched),
+    *(
+        Program,
+        Assigned,
+        Change,
+        Name,
+        Number,
+        Shape,
+        Negative,
+        Computed,
+        Slice,
+        Sliced,
+        Step,
+        Called,
+        UnderTest,
+        Changed,
+    ),
+    *(Part, DtypeTest, Turn, Written, Found, InDtype, AsView, RareForm, Passed, InProgram, Differentiated, Batched),
 )
 """What cases consist of, besides the specs."""
 FIELDS = {DtypeTest: 2}

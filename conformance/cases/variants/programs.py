@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -16,15 +16,32 @@ from conformance.cases.expectations import Returns
 from conformance.cases.forms.calls import telling_call
 from conformance.cases.forms.geometries import Lengths, changed, usual_lengths, usual_profiles
 from conformance.cases.model import Case, Entry
-from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.reference import Reference, ReferenceFailed, results_of
 from conformance.cases.vacuous import is_constant
 from conformance.cases.variation import InProgram, Turn, first_turn
 from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
-from conformance.specification.model import Around, Clause, Operation
-from conformance.specification.programs import VIEWS, NamedProgram
-from conformance.worker.programs import NAME
+from conformance.specification.model import Around, Clause, Operation, PassedAs
+from conformance.specification.programs.file import BUFFERED, CALL, MEASURES, ROLES, NamedProgram, Role
+from conformance.specification.programs.language import (
+    Assigned,
+    Called,
+    Expression,
+    Name,
+    Number,
+    Program,
+    Shape,
+    Slice,
+    Sliced,
+    Statement,
+    Step,
+    UnderTest,
+    parts_of,
+    replaced,
+    values_of,
+    with_values,
+)
 from conformance.worker.views import build
 
 DTYPES = ("float32", "int64", "bfloat16")
@@ -41,7 +58,8 @@ def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
     first = first_turn(operation.name, "program")
     for turn, named in enumerate(operation.programs):
         for place, dtype in enumerate(DTYPES):
-            length = LENGTHS[(turn + place) % len(LENGTHS)]
+            # A tracer takes the elements of a constant one by one.
+            length = None if named.constants else LENGTHS[(turn + place) % len(LENGTHS)]
             # A sample has each program in one dtype, and the next one in another.
             of_case = Turn(first + turn + place)
             case = _case(operation, drawn, named, dtype, length, number + 1, of_case, reference)
@@ -64,35 +82,47 @@ def _case(
         base = telling_call(operation, reference, lengths, dtype, number + attempt, f"program {named.name}")
         if base is None:
             continue
-        made = _around(named, base)
-        # Sums in a narrow dtype depend on their order.
-        if made is None or (dtype == "bfloat16" and base.accumulates):
+        call = around(named, base, partial(reference, base))
+        if call is None:
             continue
-        call, around = made
+        assert isinstance(call.manner, Around)
+        adds = _adds(call.manner.program)
+        accumulates = base.accumulates or adds
+        # Sums in a narrow dtype depend on their order.
+        if dtype == "bfloat16" and accumulates:
+            continue
         try:
-            result = reference(call)
+            results = results_of(reference, call)
         except ReferenceFailed:
             continue
-        if _is_expanded(operation, named) and is_constant(result):
+        if (adds or named.calls("expanded")) and is_constant(results.value):
+            continue
+        if adds and not _is_exact(call, results.value, reference):
             continue
         return Case(
             f"{drawn.id}/program.{named.name}.{dtype}",
             call,
             drawn,
-            Returns(result, base.accumulates),
-            Entry(drawn.location, named.program.states),
-            InProgram(around, dtype == "bfloat16", turn),
+            Returns(results.value, accumulates, parts=results.parts),
+            Entry(drawn.location, named.states),
+            InProgram(call.manner, dtype == "bfloat16", turn),
         )
     return None
 
 
-def _is_expanded(operation: Operation, named: NamedProgram) -> bool:
-    """Whether tensors of the call have equal elements, so that the result may have them too, whatever is read."""
-    return any("expanded(" in expression for expression in (named.program.before(operation.name) or {}).values())
+def _adds(program: Program) -> bool:
+    """Whether a program adds the elements of a tensor."""
+    return any(isinstance(part, Step) and part.function == "total" for part in program.parts())
+
+
+def _is_exact(call: Applied, value: Tensor, reference: Reference) -> bool:
+    """Whether nothing is rounded, so that elements may be added in any order: a wider dtype gives the same."""
+    wide = {name: data.cast("float64") for name, data in call.data.items() if data.dtype == "float32"}
+    return not wide or np.array_equal(reference(call.with_arguments(wide)).array, value.array.astype(np.float64))
 
 
 def _lengths(operation: Operation, length: int | None) -> Iterator[Lengths]:
-    """The lengths of several profiles; the last axis of the target has the given one."""
+    """The lengths of several profiles; the last axis of the target has the given one, where a call can have it."""
     layout = operation.layout
     assert layout is not None
     for profile in usual_profiles(layout):
@@ -107,6 +137,8 @@ def _lengths(operation: Operation, length: int | None) -> Iterator[Lengths]:
             for follower in (each.name for each in layout.groups.values() if each.other == group):
                 longer = changed(layout, longer, follower, length, [axis])
             yield longer
+    if length is not None:
+        yield from _lengths(operation, None)
 
 
 _FEW_AXES = 5
@@ -120,62 +152,157 @@ def _last_group(layout: Layout, lengths: Mapping[str, tuple[int, ...]]) -> str |
     return groups[-1] if groups else None
 
 
-@dataclass(frozen=True)
-class _Roles:
+def _roles(call: Applied) -> Mapping[Role, tuple[str, ...]]:
     """The tensors of a call by what they are in a program."""
-
-    index: tuple[str, ...]
-    data: tuple[str, ...]
-    target: tuple[str, ...]
-    written: tuple[str, ...]
-
-
-def _roles(call: Applied) -> _Roles:
     index = tuple(name for name in call.tensors if name not in call.data)
     data = tuple(call.data)
     into = {spec.indexing.into for name in index if (spec := call.operation.arguments[name]).indexing is not None}
-    geometries = call.geometries.values()
-    target = {each.indexing.into for each in geometries if is_written(call, each)}
-    written = tuple(name for name in data if name not in into)
-    return _Roles(index, data, tuple(name for name in data if name in target), written)
+    target = {each.indexing.into for each in call.geometries.values() if is_written(call, each)}
+    return {
+        "index": index,
+        "data": data,
+        "target": tuple(name for name in data if name in target),
+        "written": tuple(name for name in data if name not in into),
+    }
 
 
-def _around(named: NamedProgram, call: Applied) -> tuple[Applied, Around] | None:
-    """A call with a program around it, in which the call has the given arguments; None if the program does not fit it."""
-    before, after = named.program.before(call.operation.name), named.program.after(call.operation.name)
-    roles = _roles(call)
-    if before is None or after is None:
+class _Misfit(Exception):
+    """A program does not fit a call."""
+
+
+def around(named: NamedProgram, call: Applied, result: Callable[[], Tensor]) -> Applied | None:
+    """A call with a program around it, in which the call has the given arguments; None if the program does not fit it.
+
+    result: what the call itself returns.
+    """
+    stands_for = named.stands_for(call.operation.name)
+    if stands_for is None:
         return None
-    target = next(iter(roles.target), None)
-    if target is None and "target" in f"{after} {list(before)}":
+    fitting = _Fitting(call, _roles(call), stands_for, result)
+    try:
+        statements = tuple(line for each in named.statements for line in fitting.lines(each))
+        results = tuple(fitting.expression(each) for each in named.results)
+        constants = [name for role in named.constants for name in fitting.roles[role]]
+        changes = fitting.single("target") if named.apis == "changing" else None
+    except _Misfit:
         return None
-    outer: dict[str, Argument] = {}
-    lines = []
-    for role, expression in before.items():
-        for name in getattr(roles, role):
-            value = call.arguments[name]
+    program = Program(tuple(call.arguments), statements, results)
+    manner = Around(program, named.apis, changes, PassedAs(dict.fromkeys(constants, "constant")))
+    return call.with_arguments(fitting.outer).made(manner)
+
+
+@dataclass
+class _Fitting:
+    """Writes a program of a file around a call."""
+
+    call: Applied
+    roles: Mapping[Role, tuple[str, ...]]
+    stands_for: Mapping[str, Expression]
+    result: Callable[[], Tensor]
+    outer: dict[str, Argument] = field(default_factory=dict)
+    """What the program gets in place of an argument."""
+
+    def lines(self, statement: Statement) -> Iterator[Statement]:
+        """A statement about a role for each argument that has it, except for those that cannot be such a view; _Misfit if none is left."""
+        role = _role_of(statement)
+        if role is None:
+            yield self._line(statement, {})
+            return
+        found = False
+        for name in self.roles[role]:
+            view = next((each for value in values_of(statement) for each in _buffered_in(value)), None)
+            value = self.call.arguments[name]
             assert isinstance(value, Tensor)
             # Elements that share memory cannot be changed in place.
-            is_shared = "expanded(" in expression and name in roles.target
-            buffer = None if is_shared else _buffer(expression, value)
+            is_shared = view == "expanded" and name in self.roles["target"]
+            buffer = value if view is None else None if is_shared else _buffer(view, value)
             if buffer is not None:
-                outer[name] = buffer
-                lines.append(f"{name} = {_written(expression, name, value, target)}")
-    if before and not lines:
-        return None
-    names = ", ".join(call.arguments)
-    passed = ", ".join(f"{name}={name}" for name in call.arguments)
-    body = [*lines, f"result = {call.operation.name}({passed})", f"return {_written(after, 'x', None, target)}"]
-    text = "\n    ".join([f"def {NAME}({names}):", *body])
-    around = Around(f"{text}\n")
-    return call.with_arguments(outer).made(around), around
+                found = True
+                self.outer[name] = buffer
+                yield self._line(statement, {role: name})
+        if not found:
+            raise _Misfit
+
+    def _line(self, statement: Statement, given: Mapping[Role, str]) -> Statement:
+        line = with_values(statement, partial(self._replaced, given))
+        if isinstance(line, Assigned):
+            name = next((given[role] for role in given if role == line.name), line.name)
+            assert name in given.values() or name not in self.call.arguments, f"{name} is an argument too"
+            return Assigned(name, line.value)
+        return line
+
+    def expression(self, expression: Expression) -> Expression:
+        return replaced(expression, partial(self._replaced, {}))
+
+    def single(self, role: Role) -> str:
+        """The argument that has a role; _Misfit unless there is exactly one."""
+        if len(self.roles[role]) != 1:
+            raise _Misfit
+        return self.roles[role][0]
+
+    def _replaced(self, given: Mapping[Role, str], part: Expression) -> Expression:
+        match part:
+            case Name(name):
+                for role in ROLES:
+                    if name == role:
+                        return Name(given[role] if role in given else self.single(role))
+                return self.stands_for.get(name, part)
+            case Called(function, (Name(name),)) if function in MEASURES:
+                return self._measured(function, name)
+            case Called(function, (inner,)) if function in BUFFERED:
+                assert isinstance(inner, Name)
+                value = self.call.arguments[inner.name]
+                assert isinstance(value, Tensor)
+                return _view(function, inner, value)
+            case Called(operation=operation) if operation == CALL:
+                return self._under_test(())
+            case UnderTest(operation, arguments) if operation == CALL:
+                return self._under_test(arguments)
+            case _:
+                return part
+
+    def _under_test(self, others: Sequence[tuple[str, Expression]]) -> UnderTest:
+        """The call under test, with other arguments than those that the program has."""
+        named = {self.single(role) if (role := _role(name)) is not None else name: value for name, value in others}
+        if not named.keys() <= self.call.arguments.keys():
+            raise _Misfit
+        return UnderTest(
+            self.call.operation.name, tuple((name, named.get(name, Name(name))) for name in self.call.arguments)
+        )
+
+    def _measured(self, function: str, name: str) -> Expression:
+        value = self.call.arguments.get(name, None) if name != "result" else self.result()
+        assert isinstance(value, Tensor), f"{name} is no tensor of the call"
+        if function in ("shape", "flat"):
+            return Shape(value.shape if function == "shape" else (value.array.size,))
+        if function == "size":
+            return Number(value.array.size)
+        if not value.array.size:
+            raise _Misfit
+        return Number(min(2, *value.shape))
 
 
-def _buffer(expression: str, value: Tensor) -> Tensor | None:
+def _role(name: str) -> Role | None:
+    return next((role for role in ROLES if role == name), None)
+
+
+def _role_of(statement: Statement) -> Role | None:
+    """The role whose arguments a statement is about one by one."""
+    if isinstance(statement, Assigned):
+        return _role(statement.name)
+    names = [part.name for part in parts_of(statement.tensor) if isinstance(part, Name)]
+    return next((role for name in names if (role := _role(name)) is not None), None)
+
+
+def _buffered_in(expression: Expression) -> Iterator[str]:
+    """The views of what the program gets in an expression of a template."""
+    for part in parts_of(expression):
+        if isinstance(part, Called) and part.operation in BUFFERED:
+            yield part.operation
+
+
+def _buffer(view: str, value: Tensor) -> Tensor | None:
     """What the program gets for an argument to have a value; None if the value cannot be such a view."""
-    view = next((name for name in VIEWS if f"{name}(" in expression), None)
-    if view is None:
-        return value
     if view == "expanded":
         repeats = value.rank > 0 and value.shape[0] > 1
         return Tensor(value.dtype, frozen(np.array(value.array[:1])), None) if repeats else None
@@ -186,27 +313,11 @@ def _buffer(expression: str, value: Tensor) -> Tensor | None:
     return Tensor(value.dtype, frozen(base), None)
 
 
-def _written(expression: str, name: str, value: Tensor | None, target: str | None) -> str:
-    tree = _Names(name, value, target).visit(ast.parse(expression, mode="eval"))
-    return ast.unparse(ast.fix_missing_locations(tree))
-
-
-class _Names(ast.NodeTransformer):
-    """Replaces ``x`` and ``target`` by arguments, and views by what Python and the adapter have for them."""
-
-    def __init__(self, name: str, value: Tensor | None, target: str | None) -> None:
-        self._name, self._value, self._target = name, value, target
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        names = {"x": self._name, "target": self._target or node.id}
-        return ast.Name(names.get(node.id, node.id), ast.Load())
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        assert isinstance(node.func, ast.Name)
-        arguments = [self.visit(argument) for argument in node.args]
-        if node.func.id not in VIEWS or self._value is None:
-            return ast.Call(node.func, arguments, [])
-        [inner] = map(ast.unparse, arguments)
-        axes = ", ".join([{"offset": "1:-1", "strided": "::2"}.get(node.func.id, "")] * self._value.rank)
-        views = {"transposed": f"transpose({inner})", "expanded": f"expand({inner}, {self._value.shape})"}
-        return ast.parse(views.get(node.func.id, f"{inner}[{axes}]"), mode="eval").body
+def _view(view: str, inner: Expression, value: Tensor) -> Expression:
+    """What Python and the adapter have for a view of a template."""
+    if view == "transposed":
+        return Step("transpose", (inner,))
+    if view == "expanded":
+        return Step("expand", (inner, Shape(value.shape)))
+    part = Slice(1, -1) if view == "offset" else Slice(step=2)
+    return Sliced(inner, (part,) * value.rank)

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from conformance.findings.situations import ARGUMENTS
 from conformance.outcomes.model import Returned
-from conformance.reports.details import remarks
+from conformance.reports.details import index_text, remarks
 from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.literals import (
     Description,
@@ -34,6 +34,7 @@ from conformance.results.records import (
     CaseRecord,
     CitationRecord,
     ClauseRecord,
+    Difference,
     Differences,
     ResultRecord,
     TargetRecord,
@@ -249,10 +250,15 @@ def _differences(differences: Differences) -> dict[str, Any]:
     return {
         "count": differences.count,
         "total": differences.total,
-        "rows": [[row.index, element(row.expected), element(row.got)] for row in differences.first],
+        "rows": [[_place(row), element(row.expected), element(row.got)] for row in differences.first],
         "more": max(0, differences.count - len(differences.first)),
-        "largest": [element(largest.difference), largest.index] if largest else None,
+        "largest": [element(largest.difference), _place(largest)] if largest else None,
     }
+
+
+def _place(difference: Difference) -> list[int] | str:
+    """An index; of a program with several results, with the name of one."""
+    return difference.index if difference.result is None else index_text(difference)
 
 
 def _title(target: TargetRecord) -> str:

@@ -36,11 +36,15 @@ def received_by(case: Json, operations: set[str]) -> dict[str, Any] | None:
         raise _Unknown
 
     functions: dict[str, Any] = dict.fromkeys(operations, other)
-    functions |= {"transpose": np.transpose, "expand": np.broadcast_to}
+    functions |= {"transpose": np.transpose, "expand": np.broadcast_to, "reshape": np.reshape, "view": lambda x: x}
+    functions |= {"copy": np.array, "flip": np.flipud, "arange": lambda n, x: np.arange(n, dtype=x.dtype)}
+    functions |= {"fill": _write, "write": _write, "add": lambda x, y: _write(x, x + y)}
     functions[case["operation"]] = call
     exec(program, functions)  # of a file of this repository, or one that the tests made
     try:
-        functions["program"](**{name: one.array if isinstance(one, Tensor) else one for name, one in given.items()})
+        functions["program"](
+            **{name: one.array.copy() if isinstance(one, Tensor) else one for name, one in given.items()}
+        )
     except _Unknown:
         return None
     except _Called as called:
@@ -49,6 +53,10 @@ def received_by(case: Json, operations: set[str]) -> dict[str, Any] | None:
         name: Tensor(one.dtype.name, one, None) if isinstance(one, np.ndarray) else given[name]
         for name, one in arguments.items()
     }
+
+
+def _write(x: Any, y: Any) -> None:
+    x[...] = y
 
 
 class Ranges:

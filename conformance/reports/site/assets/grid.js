@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { indexText, indicesOf, numberOf } from "./indices.js";
 
-/** @import { Description, Differences } from "./page.d.ts" */
+/** @import { Description, Differences, Place } from "./page.d.ts" */
 
 /** An array as tables of its last two axes; null if its elements are not in the payload.
  * @param {Description} array @param {string} label @param {number[][]} differing */
@@ -28,16 +28,21 @@ function gridCell(text, differs) {
   return el("td", { class: differs && "differs" }, text, differs && el("span", { class: "unseen" }, " differs"));
 }
 
+/** @param {Place} place */
+function placeText(place) {
+  return typeof place === "string" ? place : indexText(place);
+}
+
 /** The elements that differ, with their indices.
  * @param {Differences} differs */
 export function differences(differs) {
-  const rows = differs.rows.map(([index, ...values]) =>
-    el("tr", {}, [indexText(index), ...values].map((text) => el("td", {}, text))));
+  const rows = differs.rows.map(([place, ...values]) =>
+    el("tr", {}, [placeText(place), ...values].map((text) => el("td", {}, text))));
   const head = ["index", "expected", "actual"].map((name) => el("th", { scope: "col" }, name));
   return [
     el("h3", {}, `Elements that differ: ${differs.count} of ${differs.total}`),
     el("table", { class: "rows numbers" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)),
     differs.more > 0 && el("p", {}, `and ${differs.more} more`),
-    differs.largest && el("p", {}, `The largest difference is ${differs.largest[0]}, at ${indexText(differs.largest[1])}.`),
+    differs.largest && el("p", {}, `The largest difference is ${differs.largest[0]}, at ${placeText(differs.largest[1])}.`),
   ];
 }

@@ -25,9 +25,11 @@ export interface Cases {
   cases: Record<string, Case>;
 }
 
+/** An index; of a program with several results, the name of one with an index into it. */
+export type Place = number[] | string;
 export interface Differences {
-  count: number; total: number; rows: [index: number[], expected: string, actual: string][]; more: number;
-  largest: [difference: string, index: number[]] | null;
+  count: number; total: number; rows: [place: Place, expected: string, actual: string][]; more: number;
+  largest: [difference: string, place: Place] | null;
 }
 export interface Rare { remarks?: number; differs?: Differences; right?: number; script?: string }
 export type Row = [call: number, judgement: number, outcome: number, rare?: Rare];
