@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -210,6 +211,16 @@ def _takes(manner: Manner, in_place: str | None) -> bool:
 def changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
     """The arguments that a program changes around the call of such an API."""
     return changed_by(manner.program, in_place) if isinstance(manner, Around) else frozenset()
+
+
+def places_of(apis: Sequence[Message]) -> dict[tuple[str, str], int]:
+    """By the name and the operation of an API, its place among those of the operation, from 0."""
+    counts: Counter[str] = Counter()
+    places = {}
+    for api in apis:
+        places[api["name"], api["operation"]] = counts[api["operation"]]
+        counts[api["operation"]] += 1
+    return places
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:

@@ -56,14 +56,19 @@ class Groups:
         self.adapter = adapter
         self._compiled: OrderedDict[str, _Compiled] = OrderedDict()
 
-    def made(self, members: Sequence[Member], *, tried: bool) -> tuple[list[Optional[Made]], int]:
+    def taken(self, members: Sequence[Member]) -> list[bool]:
+        """Whether each of these calls returns without being compiled."""
+        plain = replace(self.adapter, prepared=None)
+        outcomes = [run(plain, one.api, one.arguments, one.manner._replace(passed={}))[0] for one in members]
+        return [bool(outcome["status"] == "returned") for outcome in outcomes]
+
+    def made(self, members: Sequence[Member]) -> tuple[list[Optional[Made]], int]:
         """What each of these calls does if they are made together, and how many of them were compiled: none if that fails.
 
-        A call is None that is to be made alone, since it raises, or the compiler does not take its line. tried: each is
-        first made without compiling, and left out if it does not return so.
+        A call is None that is to be made alone, since it raises, or the compiler does not take its line.
         """
         made: list[Optional[Made]] = [None] * len(members)
-        left = [number for number, member in enumerate(members) if self._is_taken(member, tried)]
+        left = [number for number, member in enumerate(members) if _can_be_written(member)]
         while left:
             try:
                 for number, outcome in zip(left, self._at_once([members[number] for number in left])):  # noqa: B905
@@ -75,15 +80,6 @@ class Groups:
             else:
                 break
         return made, len(left)
-
-    def _is_taken(self, member: Member, tried: bool) -> bool:
-        if not all(_is_literal(value) for name, value in member.arguments.items() if not _is_free(member, name)):
-            return False
-        if not tried:
-            return True
-        plain = replace(self.adapter, prepared=None)
-        outcome, _ = run(plain, member.api, member.arguments, replace_passed(member.manner))
-        return bool(outcome["status"] == "returned")
 
     def _at_once(self, members: Sequence[Member]) -> list[Optional[Made]]:
         """What the calls of a group do; _NotTaken if it cannot be compiled."""
@@ -265,11 +261,6 @@ def _zeroed(member: Member) -> Member:
     return replace(member, arguments=zeros)
 
 
-def replace_passed(manner: Manner) -> Manner:
-    """The same without what only a mode that compiles can do."""
-    return manner._replace(passed=Manner().passed)
-
-
 def _count(manner: Manner) -> int:
     """The number of tensors that a call returns: a derivative comes with the result of the call itself."""
     if manner.transform is not None:
@@ -285,8 +276,13 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], np.ndarray)
 
 
-def _is_free(member: Member, name: str) -> bool:
-    return _is_tensor(member.arguments[name]) or member.manner.passed.get(name) == "argument"
+def _can_be_written(member: Member) -> bool:
+    """Whether each argument that is no argument of the compiled function can be written in its text."""
+    passed = member.manner.passed
+    return all(
+        _is_tensor(value) or passed.get(name) == "argument" or _is_literal(value)
+        for name, value in member.arguments.items()
+    )
 
 
 def _is_literal_of(call: NativeCall, name: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.model import Case
+from conformance.cases.model import ApiCall, Case
 from conformance.execution import together
 from conformance.execution.client import Client
 from conformance.execution.plan import Interpreters, Plan, jobs
@@ -135,9 +135,9 @@ def test_a_group_is_compiled_once_for_all_repetitions_of_its_calls(
     made: list[int] = []
     together_of_client = Client.together
 
-    def counted(client: Client, calls: Sequence[object], *, tried: bool) -> object:
+    def counted(client: Client, calls: Sequence[ApiCall]) -> object:
         made.append(len(calls))
-        return together_of_client(client, calls, tried=tried)  # type: ignore[arg-type]
+        return together_of_client(client, calls)
 
     monkeypatch.setattr(Client, "together", counted)
     ran(tmp_path, "right")

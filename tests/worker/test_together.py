@@ -96,7 +96,7 @@ def values(made: Made | None) -> Any:
 
 def test_a_group_is_one_function_with_a_line_for_each_call_that_returns_all_results() -> None:
     compiler = Compiler()
-    made, compiled = groups_of(compiler).made([take(dim=1), increase(5)], tried=False)
+    made, compiled = groups_of(compiler).made([take(dim=1), increase(5)])
     assert compiler.source == [
         "def together(a0_data, a0_index, a1_data):",
         "r0 = f0(data=a0_data, dim=1, index=a0_index)",
@@ -109,7 +109,7 @@ def test_a_group_is_one_function_with_a_line_for_each_call_that_returns_all_resu
 
 def test_each_call_has_memory_of_its_own_and_what_it_changes_is_its_own() -> None:
     member = increase()
-    made, _ = groups_of(Compiler()).made([member, member], tried=False)
+    made, _ = groups_of(Compiler()).made([member, member])
     assert [values(one) for one in made] == [[1, 1], [1, 1]]
     assert [one[0]["changed"] for one in made if one is not None] == [["data"], ["data"]]
     assert member.arguments["data"][0].tolist() == [0, 0]
@@ -118,7 +118,7 @@ def test_each_call_has_memory_of_its_own_and_what_it_changes_is_its_own() -> Non
 def test_constants_are_bound_and_numbers_may_be_arguments() -> None:
     compiler = Compiler()
     manner = Manner(passed={"data": "constant"})
-    groups_of(compiler).made([take(manner=manner), increase(3, Manner(passed={"by": "argument"}))], tried=False)
+    groups_of(compiler).made([take(manner=manner), increase(3, Manner(passed={"by": "argument"}))])
     assert [*compiler.given[-1].keywords] == ["a0_data"]
     assert {name: str(value) for name, value in compiler.called[-1].items()} == {
         "a0_index": "[2 0]", "a1_data": "[3. 3.]", "a1_by": "3"
@@ -127,9 +127,7 @@ def test_constants_are_bound_and_numbers_may_be_arguments() -> None:
 
 def test_a_call_whose_line_an_error_names_is_left_out_of_the_group() -> None:
     compiler = Compiler()
-    made, compiled = groups_of(compiler).made(
-        [take(), Member(RAISE, increase().arguments, PLAIN), increase()], tried=False
-    )
+    made, compiled = groups_of(compiler).made([take(), Member(RAISE, increase().arguments, PLAIN), increase()])
     assert [one is None for one in made] == [False, True, False]
     assert compiled == 2
     assert len(compiler.given) == 2
@@ -142,7 +140,7 @@ def test_a_compiler_may_name_the_line_in_words() -> None:
             raise RuntimeError("no code") from ValueError(f'File "{file}", line 3, in together')
         return function(**tensors)
 
-    made, _ = groups_of(Compiler(run)).made([take(), increase(7), take()], tried=False)
+    made, _ = groups_of(Compiler(run)).made([take(), increase(7), take()])
     assert [one is None for one in made] == [False, True, False]
 
 
@@ -153,7 +151,7 @@ def test_an_error_about_values_is_found_on_zeros_for_all_other_calls() -> None:
         return function(**tensors)
 
     compiler = Compiler(run)
-    made, compiled = groups_of(compiler).made([take(), take(rows=4), increase()], tried=False)
+    made, compiled = groups_of(compiler).made([take(), take(rows=4), increase()])
     assert [one is None for one in made] == [False, True, False]
     assert (compiled, len(compiler.given)) == (3, 1)
     assert values(made[0]) == [[6, 7, 8], [0, 1, 2]]
@@ -163,25 +161,26 @@ def test_an_error_that_nothing_explains_is_that_of_the_group() -> None:
     def run(function: Any, tensors: dict[str, Any]) -> Any:
         raise RuntimeError("no code for all of these")
 
-    made, compiled = groups_of(Compiler(run)).made([take(), increase()], tried=False)
+    made, compiled = groups_of(Compiler(run)).made([take(), increase()])
     assert (made, compiled) == ([None, None], 0)
 
 
-def test_a_call_that_raises_without_being_compiled_is_not_tried_in_a_group() -> None:
+def test_a_call_is_taken_that_returns_without_being_compiled() -> None:
     compiler = Compiler()
-    made, _ = groups_of(compiler).made([take(), Member(RAISE, increase().arguments, PLAIN), take()], tried=True)
-    assert [one is None for one in made] == [False, True, False]
-    assert len(compiler.given) == 1
+    constant = take(manner=Manner(passed={"data": "constant"}))
+    members = [take(), Member(RAISE, increase().arguments, PLAIN), constant]
+    assert groups_of(compiler).taken(members) == [True, False, True]
+    assert compiler.given == []
 
 
 def test_an_argument_that_is_no_literal_keeps_a_call_out() -> None:
-    made, _ = groups_of(Compiler()).made([take(), increase(slice(1))], tried=False)
+    made, _ = groups_of(Compiler()).made([take(), increase(slice(1))])
     assert [one is None for one in made] == [False, True]
 
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan"), -3, 2.5])
 def test_any_number_can_be_written(number: float) -> None:
-    made, _ = groups_of(Compiler()).made([increase(number)], tried=False)
+    made, _ = groups_of(Compiler()).made([increase(number)])
     assert np.array_equal(values(made[0]), [number, number], equal_nan=True)
 
 
@@ -192,7 +191,7 @@ def test_a_derivative_comes_with_the_result_of_the_call_itself() -> None:
     derivative = take(manner=Manner(transform=("vjp", "data")))
     arguments = {**derivative.arguments, "seed_of_the_transform": (np.ones((2, 3)), "float64")}
     compiler = Compiler()
-    made, _ = groups_of(compiler, vjp=vjp).made([Member(TAKE, arguments, derivative.manner), take()], tried=False)
+    made, _ = groups_of(compiler, vjp=vjp).made([Member(TAKE, arguments, derivative.manner), take()])
     assert compiler.source[-1] == "return (r0_0, r0_1, r1,)"
     assert values(made[0]) == [[2, 2, 2], [2, 2, 2]]
     assert made[0] is not None
@@ -203,8 +202,8 @@ def test_a_group_is_compiled_once_for_the_same_forms_and_constants() -> None:
     compiler = Compiler()
     groups = groups_of(compiler)
     for _ in range(2):
-        groups.made([take(), increase()], tried=False)
-    groups.made([take(rows=4), increase()], tried=False)
+        groups.made([take(), increase()])
+    groups.made([take(rows=4), increase()])
     assert len(compiler.given) == 2
 
 
@@ -212,6 +211,6 @@ def test_groups_that_were_not_made_for_long_are_forgotten_with_their_modules() -
     compiler = Compiler()
     groups = groups_of(compiler)
     for rows in range(3, 3 + MOST_GROUPS + 1):
-        groups.made([take(rows=rows)], tried=False)
+        groups.made([take(rows=rows)])
     names = [function.func.__module__ for function in compiler.given]
     assert [name in sys.modules for name in names] == [False, *[True] * MOST_GROUPS]
