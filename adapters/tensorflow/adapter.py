@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
-from conformance.adapter import NotExported, Unsupported, api, hook
+from conformance.adapter import NotExported, Unsupported, api, hook, naming_lines
 
 INTS = ("int32", "int64")
 MODES = ("eager", "function", "xla", "tflite")
@@ -61,6 +61,10 @@ def prepare(function: Any, mode: str) -> Any:
         return compiled(**{name: tf.convert_to_tensor(value) for name, value in values.items()})
 
     return call
+
+
+def prepare_together(function: Any, mode: str) -> Any:
+    return naming_lines(prepare(function, mode), function, '"{file}":{line}:')  # as the converter of TFLite names them
 
 
 def with_constants(function: Any) -> Any:

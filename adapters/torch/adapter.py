@@ -230,7 +230,7 @@ def exporting(function: Any, mode: str, load: Any) -> Any:
         if isinstance(programs[form], Exception):
             # An error of the function itself is the call's.
             function(**dict(zip(tensors, copies(tensors))))  # noqa: B905 # not in Python 3.9
-            raise NotExported(root_of(programs[form]))
+            raise NotExported(root_of(programs[form])) from programs[form]
         program, called = programs[form]
         if form not in loaded:
             loaded[form] = load(program)
