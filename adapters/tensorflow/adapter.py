@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
-from conformance.adapter import NotExported, Unsupported, api, hook, naming_lines
+from conformance.adapter import NotExported, Unsupported, api, hook
 
 INTS = ("int32", "int64")
 MODES = ("eager", "function", "xla", "tflite")
@@ -61,10 +61,6 @@ def prepare(function: Any, mode: str) -> Any:
         return compiled(**{name: tf.convert_to_tensor(value) for name, value in values.items()})
 
     return call
-
-
-def prepare_together(function: Any, mode: str) -> Any:
-    return naming_lines(prepare(function, mode), function, '"{file}":{line}:')  # as the converter of TFLite names them
 
 
 def with_constants(function: Any) -> Any:
@@ -117,7 +113,14 @@ def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
         graph(**tensors)  # raises what TensorFlow itself raises for these tensors
         # The first error of MLIR, without the source lines and calls that its message quotes.
         first = str(error).partition("error: ")[2].partition("\n")[0]
-        raise NotExported(first or f"{type(error).__name__}: {error}") from error
+        raise NotExported(first or f"{type(error).__name__}: {error}") from naming_lines_of(error)
+
+
+def naming_lines_of(error: Exception) -> Exception:
+    """The error of a conversion with the lines of the functions that it is about, which its message lacks, as its cause."""
+    places = [call.source for one in getattr(error, "errors", ()) for call in one.location.call]
+    error.__cause__ = SyntaxError("\n".join(f'File "{place.filename}", line {place.line}' for place in places))
+    return error
 
 
 def runner(model: bytes) -> Any:
