@@ -286,7 +286,7 @@ def by_onnx_runtime(model: bytes) -> Any:
     try:
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        raise error from SyntaxError(lines_of_node(model, str(error)))
+        raise error from SyntaxError(lines_of_node(model, error))
     names = [value.name for value in session.get_inputs()]
 
     def run(*tensors: torch.Tensor) -> list[torch.Tensor]:
@@ -296,11 +296,11 @@ def by_onnx_runtime(model: bytes) -> Any:
     return run
 
 
-def lines_of_node(model: bytes, message: str) -> str:
-    """The lines of source that the node was traced from that a message of ONNX Runtime's names, as the exporter has noted them."""
+def lines_of_node(model: bytes, error: Exception) -> str:
+    """The lines of source that the node was traced from that an error of ONNX Runtime's names, as the exporter has noted them."""
     import onnx
 
-    named = re.search(r"\bnode (?:with name '|\()([^')]+)", message)
+    named = re.search(r"\bnode (?:with name '|\()([^')]+)", str(error))
     nodes = onnx.load_model_from_string(model).graph.node if named else []
     notes = (note for node in nodes if node.name == named[1] for note in node.metadata_props)
     return next((note.value for note in notes if note.key == "pkg.torch.onnx.stack_trace"), "")
