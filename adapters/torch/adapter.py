@@ -222,7 +222,6 @@ def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
 def exporting(function: Any, mode: str, load: Any) -> Any:
     """The function, exported once for each form of its tensors."""
     programs: dict[Any, Any] = {}
-    loaded: dict[Any, Any] = {}
 
     def call(**tensors: torch.Tensor) -> Any:
         form = tuple((name, tensor.dtype, tensor.shape) for name, tensor in tensors.items())
@@ -236,9 +235,7 @@ def exporting(function: Any, mode: str, load: Any) -> Any:
             function(**dict(zip(tensors, copies(tensors))))  # noqa: B905 # not in Python 3.9
             raise NotExported(root_of(programs[form])) from traced_at(programs[form])
         program, called = programs[form]
-        if form not in loaded:
-            loaded[form] = load(program)
-        results = loaded[form](*tensors.values())
+        results = load(program)(*tensors.values())
         if mode == "export":  # the program has the form of the function, and changes its arguments itself
             return results
         results = [into(tensors.get(name), result) for name, result in zip(called.returned, results)]  # noqa: B905
@@ -322,8 +319,8 @@ def by_reference_evaluator(model: bytes) -> Any:
     return run
 
 
-LOADED = {"export": by_torch, "onnx": by_onnx_runtime}
-"""Mode to what loads an exported program."""
+LOADED = {"export": functools.lru_cache(maxsize=8)(by_torch), "onnx": functools.lru_cache(maxsize=8)(by_onnx_runtime)}
+"""Mode to what loads an exported program; a large one may be called several times in a row."""
 EVALUATED = {"export": by_torch, "onnx": by_reference_evaluator}
 
 
