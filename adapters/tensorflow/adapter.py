@@ -118,7 +118,14 @@ def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
         graph(**tensors)  # raises what TensorFlow itself raises for these tensors
         # The first error of MLIR, without the source lines and calls that its message quotes.
         first = str(error).partition("error: ")[2].partition("\n")[0]
-        raise NotExported(first or f"{type(error).__name__}: {error}") from error
+        raise NotExported(first or f"{type(error).__name__}: {error}") from naming_lines_of(error)
+
+
+def naming_lines_of(error: Exception) -> Exception:
+    """The error of a conversion with the lines of the functions that it is about, which its message lacks, as its cause."""
+    places = [call.source for one in getattr(error, "errors", ()) for call in one.location.call]
+    error.__cause__ = SyntaxError("\n".join(f'File "{place.filename}", line {place.line}' for place in places))
+    return error
 
 
 def runner(model: bytes) -> Any:

@@ -25,7 +25,7 @@ def offered(line: str) -> list[tuple[str, str]]:
         ("conformance run ten", ["tensorflow", "tensor_scatter_nd_update.example.insert-four-scalars"]),
         ("conformance list --operation gather_", OPERATIONS),
         ("conformance list unmapped tensorf", ["tensorflow"]),
-        ("conformance env make torch[c", ["torch[compile]"]),
+        ("conformance env make torch[c", ["torch[compile]", "torch[compile-dynamic]"]),
         ("conformance show gather_nd.example.last", ["gather_nd.example.last-row-of-the-first-matrix"]),
         ("conformance repro --target onnxr", ["onnxruntime"]),
         ("conformance known list onnxr", ["onnxruntime"]),

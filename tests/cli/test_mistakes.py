@@ -30,7 +30,7 @@ MISTAKES = {
     "run mine": "unknown framework 'mine'. Available frameworks: array_api_strict, jax, keras",
     "run no_modes": "unknown framework 'no_modes'; did you mean './no_modes.py'?",
     "run torch 2.1.2": "'2.1.2' is a version, not a target; did you mean 'torch==2.1.2'?",
-    "run torch[compil]": "torch[compil]: PyTorch has no mode 'compil' (available: eager, compile, meta, export, onnx); did",
+    "run torch[compil]": "torch[compil]: PyTorch has no mode 'compil' (available: eager, compile, compile-dynamic, meta, export, onnx); did",
     "run torch[]": "'torch[]' is not a target name: empty brackets; expected a mode",
     "run torch[compile": "'torch[compile' is not a target name: unbalanced [",
     "run torch]compile[": "'torch]compile[' is not a target name: unbalanced [",

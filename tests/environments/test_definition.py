@@ -59,10 +59,10 @@ def test_the_first_device_and_the_first_mode_are_the_defaults(tmp_path: Path) ->
 
 
 def test_a_mode_says_what_it_costs(tmp_path: Path) -> None:
-    text = GOOD.replace("graph = {}", "graph = {compiled = true, first = 2, shape = 0.05, workers = 4}")
+    text = GOOD.replace("graph = {}", "graph = {compiled = true, first = 2, shape = 0.05, workers = 4, together = 32}")
     eager, graph = load(tmp_path, text).modes.values()
-    assert (graph.compiled, graph.first, graph.shape, graph.workers) == (True, 2.0, 0.05, 4)
-    assert (eager.compiled, eager.first, eager.shape, eager.workers) == (False, 0.0, 0.0, 1)
+    assert (graph.compiled, graph.first, graph.shape, graph.workers, graph.together) == (True, 2.0, 0.05, 4, 32)
+    assert (eager.compiled, eager.first, eager.shape, eager.workers, eager.together) == (False, 0.0, 0.0, 1, 1)
 
 
 def test_a_mode_has_variables_besides_those_of_all_modes(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_mode_has_variables_besides_those_of_all_modes(tmp_path: Path) -> None
     assert toy.variables_in("graph") == {"TOY_LOG_LEVEL": "1", "TOY_BACKEND": "graph"}
 
 
-@pytest.mark.parametrize("wrong", ["shape = -1", "workers = 0", 'compiled = "yes"', "costs = 1"])
+@pytest.mark.parametrize("wrong", ["shape = -1", "workers = 0", "together = 0", 'compiled = "yes"', "costs = 1"])
 def test_a_mode_that_cannot_be_is_an_error_at_its_key(tmp_path: Path, wrong: str) -> None:
     [error] = errors_of(tmp_path, GOOD.replace("graph = {}", f"graph = {{{wrong}}}"))
     assert error.startswith(f"modes.graph.{wrong.partition(' ')[0]}: ")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from conformance.adapter import PRELOAD
 from conformance.environments.definition import definitions
 from conformance.environments.environment import ensure
 from conformance.environments.prepared_target import Prepared
@@ -49,13 +50,16 @@ MODES = [
 Group = list[dict[str, Any]]
 
 
-def found_in(folder: Path, framework: str, mode: str, *groups: Group) -> list[dict[str, Any]]:
-    """What the calls of each group give alone and together in an interpreter of the target."""
+def found_in(folder: Path, framework: str, mode: str, *groups: Group, preload: str = "") -> list[dict[str, Any]]:
+    """What the calls of each group give alone and together in an interpreter of the target.
+
+    preload: code that is run once the adapter has imported the framework.
+    """
     [target] = resolve([f"{framework}[{mode}]"], definitions())
     prepared = Prepared(target, ensure(target, report=lambda _: None))
     (folder / "calls.json").write_text(json.dumps(groups), encoding="utf-8")
     script = Path(__file__).with_name("several_results.py")
-    own = {"TORCHINDUCTOR_CACHE_DIR": str(folder)}
+    own = {"TORCHINDUCTOR_CACHE_DIR": str(folder), PRELOAD: preload}
     with staged_worker() as worker:
         done = subprocess.run(
             [prepared.python, script, target.adapter, mode, folder / "calls.json"],
@@ -97,8 +101,45 @@ def test_each_mode_that_compiles_many_at_once_is_tried() -> None:
     assert many == {(name, mode) for name, mode, _ in MODES}
 
 
-def test_the_kernels_of_a_graph_of_torch_are_one_file(tmp_path: Path) -> None:
+BINDINGS = "from torch._inductor.codecache import CppPythonBindingsCodeCache as Bindings"
+OTHER_TEMPLATE = f"{BINDINGS}; Bindings.suffix_template = Bindings.suffix_template.replace('METH_VARARGS', '1')"
+"""As in a version of PyTorch whose template has another form."""
+NO_FILE = f"""{BINDINGS}
+build = Bindings.load_async
+def build_one(source, *others, **named):
+    assert "kernel_1" not in source
+    return build(source, *others, **named)
+Bindings.load_async = build_one
+"""
+"""As in one in which no file of several kernels can be built."""
+
+
+@pytest.mark.parametrize(
+    ("preload", "files"), [("", [1, 0]), (OTHER_TEMPLATE, [0, 0]), (NO_FILE, [0, 1])], ids=["one", "other", "none"]
+)
+def test_the_kernels_of_a_graph_of_torch_are_one_file_if_it_can_be_built(
+    preload: str, files: list[int], tmp_path: Path
+) -> None:
     pair = [{"api": "torch.gather", **GATHER}, {"api": "torch.Tensor.index_reduce_", **REDUCE}]
-    [found] = found_in(tmp_path, "torch", "compile", pair * 3)
-    assert found["files"] == [1, 0]
+    [found] = found_in(tmp_path, "torch", "compile", pair * 3, preload=preload)
+    assert found["files"] == files
     assert found["together"] == found["alone"]
+
+
+PUT = {"operation": "put", "arguments": {"input": SOURCE, "index": [0, 2], "source": [7.0, 8.0], "reduce": None}}
+
+
+@pytest.mark.parametrize(
+    ("framework", "mode", "refused", "taken"),
+    [
+        ("torch", "onnx", {"api": "torch.put", **PUT}, OF_TORCH[0]),
+        ("tensorflow", "tflite", {"api": "tf.raw_ops.ScatterNdNonAliasingAdd", **ADD}, OF_TENSORFLOW[0]),
+    ],
+    ids=["onnx", "tflite"],
+)
+def test_an_exporter_that_refuses_a_call_names_its_line(
+    framework: str, mode: str, refused: dict[str, Any], taken: dict[str, Any], tmp_path: Path
+) -> None:
+    [found] = found_in(tmp_path, framework, mode, [taken, refused, taken])
+    assert found["lines"] == [LINE_OF_SECOND], found["error"]
+    assert "NotExported" in found["error"]
