@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from conformance.adapter import PRELOAD, REPLACES
-from conformance.cases.expectations import Agrees, Returning, ReturnsAnyWritten, ToDigits, Within, tolerance_of
+from conformance.cases.expectations import Agrees, Returning, Returns, ReturnsAnyWritten, ToDigits, Within, tolerance_of
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import recipe_for
 from conformance.judging.standing import citations
@@ -154,6 +154,8 @@ def _variables(prepared: Prepared) -> str:
 
 def _value(expectation: Returning) -> str:
     value = expectation.value
+    if isinstance(expectation, Returns) and expectation.parts:
+        return "; ".join(f"{part.name} {part.dtype} of shape {part.shape}" for part in expectation.parts)
     tolerance = tolerance_of(expectation)
     digits = f", to {tolerance.digits} decimal places" if isinstance(tolerance, ToDigits) else ""
     within = f", within {tolerance.largest:g}" if isinstance(tolerance, Within) else ""
