@@ -28,6 +28,8 @@ TRIED = 64
 """The number of calls that are tried without compiling in one request."""
 LEAST = 4
 """The number of calls that are made alone rather than in two halves."""
+FAILING = 3
+"""After so many calls of a form that were made again and were not as expected, its next ones are made alone at once."""
 MOST_TRIALS = 24
 """How many smaller groups are made to find the smallest one in which a call is wrong."""
 
@@ -84,6 +86,8 @@ class Together:
     """The number of calls that were made alone after they were made together."""
     _forms: dict[Hashable, bool] = field(default_factory=dict)
     """Whether a call of an API with these dtypes returned."""
+    _failing: Counter[Hashable] = field(default_factory=Counter)
+    """By form, the calls in a row that were not as expected, neither together nor alone."""
     _alone: set[Hashable] = field(default_factory=set)
     """The kinds of calls that are made alone, since one of them conformed only together."""
     _conforming: int = 0
@@ -138,7 +142,7 @@ class Together:
                 yield attempt if is_taken else self._made_alone(attempt)
 
     def _is_made_alone(self, attempt: CallAttempt) -> bool:
-        if _kind(attempt) in self._alone:
+        if _kind(attempt) in self._alone or self._failing[_form(attempt)] >= FAILING:
             return True
         return not self._forms.get(_form(attempt), not self.learns)
 
@@ -193,12 +197,14 @@ class Together:
         assert isinstance(result.attempt, CallAttempt)
         if _is_as_expected(result):
             self._conforming += 1
+            self._failing[_form(result.attempt)] = 0
             if self._conforming % CHECKED == 0 and not _is_as_expected(result.attempt.run(self.client)):
                 self._distrust(result.attempt)
             return result
         self.again += 1
         alone = self._made_alone(result.attempt)
         if not _is_as_expected(alone):
+            self._failing[_form(result.attempt)] += 1
             return alone
         return self._only_together(result, group) or alone
 
