@@ -15,9 +15,17 @@ from conformance.cases.wire import manner_of, to_wire
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
-from conformance.outcomes.model import Died, Hung, Outcome, Raised
+from conformance.outcomes.model import Died, Hung, Outcome, Raised, Unsupported
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import Clean, InvalidReply, escaped, forward_of, outcome_and_result, without_duration
+from conformance.outcomes.reply import (
+    Clean,
+    InvalidReply,
+    escaped,
+    forward_of,
+    outcome_and_result,
+    outcome_of,
+    without_duration,
+)
 from conformance.processes.process import Reply, WorkerEnded, WorkerProcess
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.specification.applied import Applied
@@ -218,15 +226,27 @@ class Client:
             raise _invalid("together", "members", len(made.observations))
         return made
 
-    def taken(self, calls: Sequence[ApiCall]) -> Sequence[bool]:
-        """Whether each of these calls returns without being compiled; none does if one of them ends the worker."""
+    def taken(self, calls: Sequence[ApiCall]) -> Sequence[bool | Observation]:
+        """Whether each of these calls returns without being compiled; none does if one of them ends the worker.
+
+        Of a call of which the API has no such form, that is observed: it depends on the arguments only.
+        """
         reply = self._of_several("taken", calls, _header)
         if isinstance(reply, Died | Hung):
             return [False] * len(calls)
         taken = reply.get("taken")
-        if not isinstance(taken, list) or [type(one) for one in taken] != [bool] * len(calls):
+        if not isinstance(taken, list) or len(taken) != len(calls):
             raise _invalid("taken", "taken", taken)
-        return taken
+        return [one if isinstance(one, bool) else self._unsupported(one) for one in taken]
+
+    def _unsupported(self, outcome: object) -> Observation:
+        try:
+            observation = Observation(outcome_of(outcome if isinstance(outcome, dict) else {}, None, self._clean))
+        except InvalidReply:
+            raise _invalid("taken", "taken", outcome) from None
+        if not isinstance(observation.outcome, Unsupported):
+            raise _invalid("taken", "taken", outcome)
+        return observation
 
     def _of_several(
         self, kind: str, calls: Sequence[ApiCall], decode: Callable[[bytes, bytes], Reply]

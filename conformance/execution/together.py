@@ -133,13 +133,15 @@ class Together:
                     yield self._made_alone(attempt)
                 else:
                     several.append(attempt)
-            taken = (
-                self.client.taken([one.api_call for one in several])
-                if self.tried and several
-                else [True] * len(several)
-            )
-            for attempt, is_taken in zip(several, taken, strict=True):
-                yield attempt if is_taken else self._made_alone(attempt)
+            history = History.of(self.client)
+            taken: Sequence[bool | Observation] = [True] * len(several)
+            if self.tried and several:
+                taken = self.client.taken([one.api_call for one in several])
+            for attempt, found in zip(several, taken, strict=True):
+                if isinstance(found, Observation):
+                    yield attempt.judged(self.client, found, history)
+                else:
+                    yield attempt if found else self._made_alone(attempt)
 
     def _is_made_alone(self, attempt: CallAttempt) -> bool:
         if _kind(attempt) in self._alone or self._failing[_form(attempt)] >= FAILING:

@@ -56,11 +56,11 @@ class Groups:
         self.adapter = adapter
         self._compiled: OrderedDict[str, _Compiled] = OrderedDict()
 
-    def taken(self, members: Sequence[Member]) -> list[bool]:
-        """Whether each of these calls returns without being compiled."""
+    def taken(self, members: Sequence[Member]) -> list[Union[bool, Outcome]]:
+        """Whether each of these calls returns without being compiled; the outcome of one of which the API has no such form."""
         plain = replace(self.adapter, prepared=None)
         outcomes = [run(plain, one.api, one.arguments, one.manner._replace(passed={}))[0] for one in members]
-        return [bool(outcome["status"] == "returned") for outcome in outcomes]
+        return [one if one["status"] == "unsupported" else one["status"] == "returned" for one in outcomes]
 
     def made(self, members: Sequence[Member]) -> tuple[list[Optional[Made]], int]:
         """What each of these calls does if they are made together, and how many of them were compiled: none if that fails.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.adapter import Api
+from conformance.adapter import Api, Unsupported
 from conformance.worker.adapters import Adapter
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.prepared import PreparedFunctions
@@ -32,9 +32,14 @@ def raising(data: Any, by: int) -> Any:
     raise TypeError(f"cannot be traced with {data.shape} and {by}")
 
 
+def lacking(data: Any, by: int) -> Any:
+    raise Unsupported("no such form")
+
+
 TAKE = Api("fake.take", "index_select", taken)
 INCREASE = Api("fake.increase", "masked_fill", increased, in_place="data")
 RAISE = Api("fake.raise", "masked_fill", raising)
+LACK = Api("fake.lack", "masked_fill", lacking)
 
 
 class Compiler:
@@ -168,8 +173,10 @@ def test_an_error_that_nothing_explains_is_that_of_the_group() -> None:
 def test_a_call_is_taken_that_returns_without_being_compiled() -> None:
     compiler = Compiler()
     constant = take(manner=Manner(passed={"data": "constant"}))
-    members = [take(), Member(RAISE, increase().arguments, PLAIN), constant]
-    assert groups_of(compiler).taken(members) == [True, False, True]
+    members = [take(), Member(RAISE, increase().arguments, PLAIN), constant, Member(LACK, increase().arguments, PLAIN)]
+    assert groups_of(compiler).taken(members) == [
+        True, False, True, {"status": "unsupported", "reason": "no such form"}
+    ]  # fmt: skip
     assert compiler.given == []
 
 
