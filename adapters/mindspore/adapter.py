@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any
 
 import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from conformance.adapter import FellBack, Unsupported, api, hook
+from conformance.adapter import FellBack, Unsupported, api, hook, naming_lines
 
 INTS = ("int32", "int64")
 MODES = ("pynative", "eager", "graph")
@@ -60,19 +59,7 @@ def prepare(function: Any, mode: str) -> Any:
 
 
 def prepare_together(function: Any, mode: str) -> Any:
-    call = prepare(function, mode)
-
-    def together(**values: Any) -> Any:
-        try:
-            return call(**values)
-        except Exception as error:
-            # The compiler's own words for a line of source, which is in its messages instead of tracebacks.
-            place = re.search(r"In file (<[^>]*>):(\d+)", str(error))
-            if place is None:
-                raise
-            raise error from SyntaxError(f'File "{place[1]}", line {place[2]}')
-
-    return together
+    return naming_lines(prepare(function, mode), function, "In file {file}:{line}")
 
 
 def to_native(array: np.ndarray, dtype: str) -> Tensor:

@@ -88,6 +88,11 @@ def on_tflite(graph: Any) -> Any:
     return call
 
 
+def one_or_several(results: list[tf.Tensor]) -> Any:
+    """What a model returns: a program around a call may return several tensors."""
+    return results[0] if len(results) == 1 else tuple(results)
+
+
 def several(graph: Any, tensors: dict[str, tf.Tensor]) -> bool:
     """Whether the graph returns a tuple of tensors."""
     return isinstance(graph.get_concrete_function(**specs_of(tensors)).structured_outputs, tuple)
@@ -113,7 +118,14 @@ def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
         graph(**tensors)  # raises what TensorFlow itself raises for these tensors
         # The first error of MLIR, without the source lines and calls that its message quotes.
         first = str(error).partition("error: ")[2].partition("\n")[0]
-        raise NotExported(first or f"{type(error).__name__}: {error}") from error
+        raise NotExported(first or f"{type(error).__name__}: {error}") from naming_lines_of(error)
+
+
+def naming_lines_of(error: Exception) -> Exception:
+    """The error of a conversion with the lines of the functions that it is about, which its message lacks, as its cause."""
+    places = [call.source for one in getattr(error, "errors", ()) for call in one.location.call]
+    error.__cause__ = SyntaxError("\n".join(f'File "{place.filename}", line {place.line}' for place in places))
+    return error
 
 
 def runner(model: bytes) -> Any:
@@ -127,7 +139,7 @@ def intermediate(function: Any, mode: str) -> Any:
     """The converted model, whose operations TensorFlow's own kernels perform one by one."""
     graph = tf.function(with_constants(function), autograph=False)
 
-    def call(**values: Any) -> tf.Tensor:
+    def call(**values: Any) -> Any:
         tensors = {name: tf.convert_to_tensor(value) for name, value in values.items()}
         model = flatbuffer_utils.convert_bytearray_to_object(converted(graph, tensors))
         main, [signature] = model.subgraphs[0], model.signatureDefs
@@ -140,7 +152,8 @@ def intermediate(function: Any, mode: str) -> Any:
             [output] = operator.outputs
             settings = SimpleNamespace(dtype=dtype_of(main.tensors[output]), options=operator.builtinOptions)
             values[output] = KERNELS[name](settings, *(values[number] for number in operator.inputs))
-        return values[signature.outputs[0].tensorIndex]
+        outputs = sorted(signature.outputs, key=lambda entry: entry.name)
+        return one_or_several([values[entry.tensorIndex] for entry in outputs])
 
     return call
 

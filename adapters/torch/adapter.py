@@ -9,7 +9,9 @@ import importlib.util
 import itertools
 import logging
 import os
+import re
 import sys
+import traceback
 import types
 import warnings
 from pathlib import Path
@@ -122,6 +124,8 @@ NUMBERS = itertools.count()
 def prepare_together(function: Any, mode: str) -> Any:
     prepared = prepare(function, mode)
     if mode not in DYNAMIC:
+        # Otherwise an exporter records only the lines of functions that are called forward.
+        getattr(torch.fx.proxy, "_register_stack_trace_anchor", id)(function.func)
         return prepared
 
     def call(**tensors: torch.Tensor) -> Any:
@@ -218,7 +222,6 @@ def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
 def exporting(function: Any, mode: str, load: Any) -> Any:
     """The function, exported once for each form of its tensors."""
     programs: dict[Any, Any] = {}
-    loaded: dict[Any, Any] = {}
 
     def call(**tensors: torch.Tensor) -> Any:
         form = tuple((name, tensor.dtype, tensor.shape) for name, tensor in tensors.items())
@@ -230,11 +233,9 @@ def exporting(function: Any, mode: str, load: Any) -> Any:
         if isinstance(programs[form], Exception):
             # An error of the function itself is the call's.
             function(**dict(zip(tensors, copies(tensors))))  # noqa: B905 # not in Python 3.9
-            raise NotExported(root_of(programs[form]))
+            raise NotExported(root_of(programs[form])) from traced_at(programs[form])
         program, called = programs[form]
-        if form not in loaded:
-            loaded[form] = load(program)
-        results = loaded[form](*tensors.values())
+        results = load(program)(*tensors.values())
         if mode == "export":  # the program has the form of the function, and changes its arguments itself
             return results
         results = [into(tensors.get(name), result) for name, result in zip(called.returned, results)]  # noqa: B905
@@ -257,6 +258,18 @@ def root_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
 
 
+def traced_at(error: BaseException) -> BaseException:
+    """The error of an exporter, as that of the lines of source that the node that it did not translate was traced from."""
+    each: BaseException | None = error
+    while each is not None:
+        for frame, _ in traceback.walk_tb(each.__traceback__):
+            node = frame.f_locals.get("node")
+            if isinstance(node, torch.fx.Node) and node.stack_trace:
+                return SyntaxError(node.stack_trace)
+        each = each.__cause__
+    return error
+
+
 def by_torch(program: Any) -> Any:
     return program.module()
 
@@ -267,7 +280,10 @@ def by_onnx_runtime(model: bytes) -> Any:
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0"))
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    try:
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise error from SyntaxError(lines_of_node(model, error))
     names = [value.name for value in session.get_inputs()]
 
     def run(*tensors: torch.Tensor) -> list[torch.Tensor]:
@@ -275,6 +291,16 @@ def by_onnx_runtime(model: bytes) -> Any:
         return [torch.from_dlpack(one) for one in session.run_with_ort_values(None, dict(zip(names, values)))]  # noqa: B905
 
     return run
+
+
+def lines_of_node(model: bytes, error: Exception) -> str:
+    """The lines of source that the node was traced from that an error of ONNX Runtime's names, as the exporter has noted them."""
+    import onnx
+
+    named = re.search(r"\bnode (?:with name '|\()([^')]+)", str(error))
+    nodes = onnx.load_model_from_string(model).graph.node if named else []
+    notes = (note for node in nodes if node.name == named[1] for note in node.metadata_props)
+    return next((note.value for note in notes if note.key == "pkg.torch.onnx.stack_trace"), "")
 
 
 def by_reference_evaluator(model: bytes) -> Any:
@@ -293,8 +319,8 @@ def by_reference_evaluator(model: bytes) -> Any:
     return run
 
 
-LOADED = {"export": by_torch, "onnx": by_onnx_runtime}
-"""Mode to what loads an exported program."""
+LOADED = {"export": functools.lru_cache(maxsize=8)(by_torch), "onnx": functools.lru_cache(maxsize=8)(by_onnx_runtime)}
+"""Mode to what loads an exported program; a large one may be called several times in a row."""
 EVALUATED = {"export": by_torch, "onnx": by_reference_evaluator}
 
 

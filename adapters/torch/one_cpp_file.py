@@ -39,7 +39,7 @@ class Count:
     built = 0
     """As one file."""
     failed = 0
-    """That could not be; after one, the functions of all others are built by themselves."""
+    """That could not be, although each of their functions could; after one, those of all others are built by themselves."""
 
 
 class Kernel:
@@ -87,11 +87,13 @@ def deferred(compiler: Any, types: list[str], source: str, *others: Any, **named
 def wait(compiler: Any, scope: dict[str, Any]) -> Any:
     """Called at the end of a graph's module with its names."""
     kernels = {name: value for name, value in scope.items() if isinstance(value, Kernel)}
-    try:
-        scope.update(built(kernels) if len(kernels) > 1 else {})
-    except Exception:  # whatever is wrong with the file, the functions by themselves are what a user has
+    functions: dict[str, Any] = {}
+    # Whatever is wrong with the file, the functions by themselves are what a user has.
+    with contextlib.suppress(Exception):
+        functions = built(kernels) if len(kernels) > 1 else {}
+    scope.update(functions or {name: one.built_by_itself() for name, one in kernels.items()})
+    if len(kernels) > 1 and not functions:  # the file is wrong, and none of them
         Count.failed += 1
-    scope.update((name, one.built_by_itself()) for name, one in kernels.items() if scope[name] is one)
     return wait_for_all(compiler, scope)
 
 

@@ -1,15 +1,15 @@
 """How a case varies the call that its clause is about: as it is written, in another dtype, in a program, and so on.
 
 A closed union: each kind has what belongs to it, the id of the case that it was derived from (``base``), and which part of its
-cases an expensive mode runs (``is_left_out``). ``kind`` is that of its record in ``conformance.results.variations``. ``conformance.cases.variants`` and ``conformance.cases.forms`` derive them.
+cases an expensive mode makes on each API (``is_left_out``). ``kind`` is that of its record in ``conformance.results.variations``. ``conformance.cases.variants`` and ``conformance.cases.forms`` derive them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Protocol
+from typing import ClassVar, Generic, Protocol, TypeVar
 from zlib import crc32
 
 from conformance.specification.applied import Applied
@@ -17,20 +17,20 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import Around, Batch, Derivative, Operation, PassedAs, Rule
 from conformance.specification.vocabulary import LeftOut
 
+Made = TypeVar("Made")
+
 EXPENSIVE = 0.01
 """Seconds per call of a new shape from which a mode is expensive."""
 SLOW = 0.5
 """Seconds per call of a new shape from which an expensive mode is slow: such as torch.compile, which generates and compiles C++."""
 SAMPLE = 3
-"""Of this many cases of a kind, one is in the sample: it runs in an expensive mode, or has derivatives."""
+"""Of this many rare forms, one is in the sample: an expensive mode makes it on an API, or it has derivatives."""
 SLOW_SAMPLE = SAMPLE * SAMPLE
-"""Of this many cases that take turns, a slow mode runs one."""
+"""Of this many rare forms, a slow mode makes one on an API."""
 SECONDS_OF_DRAWS = 0.5
 """Time for the forms of the draws of one clause on one API in an expensive mode."""
 DTYPES = frozenset({"float32", "int64"})
 """Dtypes of the cases in another dtype that all run in an expensive mode."""
-VIEW = "strided"
-"""The view of the cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
 
 
 def is_expensive(cost: float) -> bool:
@@ -67,17 +67,20 @@ class DtypeTest:
 
 @dataclass(frozen=True)
 class Turn:
-    """The place of a case among those of its kind, of which a sample has every third, or fewer."""
+    """The place of a case among those like it, of which an expensive mode makes one on each API: on the next API another one."""
 
     number: int
+    of: int | None = None
+    """How many are like it; None for a rare form, of which it makes every third, or fewer."""
     is_extra: bool = False
     """Only a run of all transforms makes the call, since the sample has others like it."""
 
-    def is_left_out(self, cost: float) -> bool:
-        """Whether a mode of this cost leaves it out."""
+    def is_left_out(self, cost: float, api: int) -> bool:
+        """Whether a mode of this cost leaves it out on an API. api: its place among those of the operation."""
         if not is_expensive(cost):
             return self.is_extra
-        return self.is_extra or not is_sampled(self.number, SLOW_SAMPLE if cost >= SLOW else SAMPLE)
+        most = SLOW_SAMPLE if cost >= SLOW else SAMPLE
+        return self.is_extra or not is_sampled(self.number + api, most if self.of is None else self.of)
 
 
 class _OfEveryMode:
@@ -85,17 +88,17 @@ class _OfEveryMode:
 
     left_out: ClassVar[None] = None
 
-    def is_left_out(self, cost: float) -> bool:  # noqa: ARG002 - as for the others
+    def is_left_out(self, cost: float, api: int) -> bool:  # noqa: ARG002 - as for the others
         return False
 
 
 class _TakingTurns:
-    """An expensive mode runs those whose turn it is."""
+    """An expensive mode makes those on an API whose turn it is there."""
 
     turn: Turn
 
-    def is_left_out(self, cost: float) -> bool:
-        return self.turn.is_left_out(cost)
+    def is_left_out(self, cost: float, api: int) -> bool:
+        return self.turn.is_left_out(cost, api)
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ class Drawn:
     reference: Callable[[Applied], Tensor] = field(repr=False)
     """As ``conformance.cases.reference.Reference``."""
 
-    def is_left_out(self, cost: float) -> bool:
+    def is_left_out(self, cost: float, api: int) -> bool:  # noqa: ARG002 - as for the others
         return is_expensive(cost) and self.form_number > most_forms(cost)
 
 
@@ -155,7 +158,7 @@ class InDtype:
     of_indices: bool
     """The dtype is that of indices."""
 
-    def is_left_out(self, cost: float) -> bool:
+    def is_left_out(self, cost: float, api: int) -> bool:  # noqa: ARG002 - as for the others
         """All run in usual dtypes.
 
         In others the first of the operation runs and, as narrow indices go wrong more easily, the last in that of indices.
@@ -166,7 +169,7 @@ class InDtype:
 
 
 @dataclass(frozen=True)
-class AsView:
+class AsView(_TakingTurns):
     """Tensors are views of larger buffers."""
 
     kind: ClassVar = "view"
@@ -174,9 +177,7 @@ class AsView:
     dtype_test: ClassVar[None] = None
     base: str
     view: str
-
-    def is_left_out(self, cost: float) -> bool:
-        return is_expensive(cost) and self.view != VIEW
+    turn: Turn
 
 
 @dataclass(frozen=True)
@@ -276,19 +277,19 @@ Transformed = Differentiated | Batched
 Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | DrawnProgram | Transformed
 
 
-Turning = RareForm | Passed | InProgram | Transformed
+Turning = AsView | RareForm | Passed | InProgram | Transformed
 """The kinds whose cases take turns."""
 
 
 def without_sample(variation: Variation) -> Variation:
     """The same, as of a run that makes the calls of all transforms."""
     if isinstance(variation, Turning) and variation.turn.is_extra:
-        return replace(variation, turn=Turn(variation.turn.number))
+        return replace(variation, turn=replace(variation.turn, is_extra=False))
     return variation
 
 
 class Turns:
-    """Numbers the cases of an operation, those of each kind apart, so that a sample has some of each kind.
+    """Numbers cases of an operation, those of each kind apart, so that a sample has some of each kind.
 
     The number of the first case depends on the operation and the kind. Where each operation has one case of a kind, some of
     them are in the sample.
@@ -303,6 +304,28 @@ class Turns:
         turn = first_turn(self._operation, *kind) + self._counts[kind]
         self._counts[kind] += 1
         return turn
+
+
+@dataclass(frozen=True)
+class Alike(Generic[Made]):
+    """A case to make, and what it is like."""
+
+    series: tuple[str, ...]
+    """The same for cases of which an expensive mode makes one on each API."""
+    make: Callable[[Turn], Made]
+    """Makes the case with its turn."""
+    is_extra: bool = False
+    """As of a turn; these are alike among themselves."""
+
+
+def taking_turns(operation: str, cases: Iterable[Alike[Made]]) -> Iterator[Made]:
+    """The cases of an operation in their order, each with its turn."""
+    found = list(cases)
+    sizes = Counter((one.series, one.is_extra) for one in found)
+    turns = Turns(operation)
+    for one in found:
+        number = turns.next(*one.series, str(one.is_extra))
+        yield one.make(Turn(number, sizes[one.series, one.is_extra], one.is_extra))
 
 
 def first_turn(operation: str, *kind: str) -> int:

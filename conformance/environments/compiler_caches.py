@@ -1,13 +1,15 @@
-"""Folders for what the compilers of a mode keep between processes and runs: one for each environment and adapter."""
+"""Folders for what the compilers of a mode keep between processes and runs: one for each environment, adapter and processor."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
+import platform
 import shutil
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from conformance.environments.adapter_digest import source_digest
@@ -51,15 +53,30 @@ def remove_caches_of_interpreters(home: Path) -> None:
 
 
 def _folder(prepared: Prepared) -> Path:
-    digest, environment = source_digest(prepared.target, {}), prepared.environment
+    environment = prepared.environment
     if environment.folder is not None:
-        return environment.folder / FOLDER / digest
-    return home_folder() / FOLDER / f"{_digest_of(environment)}-{digest}"
+        return environment.folder / FOLDER / _digest(source_digest(prepared.target, {}), _processor())
+    return home_folder() / FOLDER / _digest(source_digest(prepared.target, {}), _processor(), *_content(environment))
 
 
-def _digest_of(environment: Environment) -> str:
-    content = repr((str(environment.python), environment.python_version, sorted(environment.packages.items())))
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _content(environment: Environment) -> list[str]:
+    """What an interpreter of the user's consists of, which changes as it is used."""
+    packages = [f"{name}=={version}" for name, version in sorted(environment.packages.items())]
+    return [str(environment.python), environment.python_version, *packages]
+
+
+@cache
+def _processor() -> str:
+    """What code is compiled for; machines that share a folder may differ in it."""
+    features: list[str] = []
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        features = next((line.split()[1:] for line in lines if line.startswith(("flags", "Features"))), [])
+    return " ".join([platform.machine(), *sorted(features)])
 
 
 def _usable(folder: Path) -> Path:

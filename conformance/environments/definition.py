@@ -32,6 +32,10 @@ THREADS = ("OMP_NUM_THREADS",)
 """The default of ``threads``."""
 
 
+MUCH = 0.01
+"""Seconds for a call with new shapes or dtypes from which on they are spared."""
+
+
 class DefinitionError(TargetError):
     """An invalid target.toml; the message has a line for each error."""
 
@@ -105,6 +109,8 @@ class Mode(_Model):
     """Whether each API is exported and run by something else than the framework itself, as when a model is ported."""
     compile_limit: float = Field(120.0, alias="compile-limit", ge=0)
     """Seconds that compiling may add to the time limit of a call."""
+    sampled: bool | None = None
+    """Whether only a sample of the calls is made; by default if ``shape`` is at least 10 ms, and each call is compiled alone."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
     together: int = Field(1, ge=1)
@@ -122,6 +128,11 @@ class Mode(_Model):
     def shares_environment(self) -> bool:
         """Whether it needs nothing that the framework's other modes do not."""
         return not (self.extra or self.targets)
+
+    @property
+    def makes_sample(self) -> bool:
+        """Whether only a sample of the calls is made."""
+        return self.shape >= MUCH and self.together == 1 if self.sampled is None else self.sampled
 
     @property
     def keeps_error_types(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from conformance.environments.definition import THREADS, Mode
+from conformance.environments.definition import MUCH, THREADS, Mode
 from conformance.environments.name_checks import FILE_MODE
 from conformance.environments.resolve import Target, canonical_id, check_version
 from conformance.environments.stored import Environment
@@ -18,8 +18,6 @@ from conformance.specification.vocabulary import Capability, Transformation
 START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
 _USER_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
-_MUCH = 0.01
-"""Seconds for a call with new shapes or dtypes that is not compiled."""
 _MODE_OF_FILE = Mode()
 """The mode of an adapter without a target.toml."""
 
@@ -52,7 +50,7 @@ class Prepared:
         """Whether a call costs little without being compiled, so that it can be tried first."""
         definition = self.target.definition
         default = definition.modes[definition.default_mode] if definition else _MODE_OF_FILE
-        return default.shape < _MUCH
+        return default.shape < MUCH
 
     @property
     def variables(self) -> Mapping[str, str]:

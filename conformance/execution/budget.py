@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conformance.cases.model import LARGE, Case
 from conformance.cases.variation import Drawn, is_expensive
+from conformance.environments.definition import Mode
 from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
 from conformance.outcomes.model import Hung, Outcome, memory_text
@@ -24,14 +25,19 @@ def form_count(cases: Iterable[Case], cost: float) -> int | None:
     return len(forms) if is_expensive(cost) and forms else None
 
 
-def left_out(cases: Iterable[Case], cost: float) -> dict[LeftOut, list[Case]]:
-    """The cases to skip in a mode of this cost, by what they vary.
+def sampling_cost(mode: Mode) -> float:
+    """Seconds per call of a new shape in a mode that makes a sample of the calls; 0 in one that makes all."""
+    return mode.shape if mode.makes_sample else 0.0
 
-    This depends on each case only, so that all shards of a run skip the same cases.
+
+def left_out(cases: Iterable[Case], cost: float, api: int = 0) -> dict[LeftOut, list[Case]]:
+    """The cases to skip on an API in a mode of this cost, by what they vary. api: its place among those of the operation.
+
+    This depends on each case and on the API only, so that all shards of a run skip the same cases.
     """
     skipped: dict[LeftOut, list[Case]] = {}
     for case in cases:
-        if case.variation.left_out is not None and case.variation.is_left_out(cost):
+        if case.variation.left_out is not None and case.variation.is_left_out(cost, api):
             skipped.setdefault(case.variation.left_out, []).append(case)
     return skipped
 

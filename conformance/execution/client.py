@@ -15,9 +15,17 @@ from conformance.cases.wire import manner_of, to_wire
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
-from conformance.outcomes.model import Died, Hung, Outcome, Raised
+from conformance.outcomes.model import Died, Hung, Outcome, Raised, Unsupported
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import Clean, InvalidReply, escaped, forward_of, outcome_and_result, without_duration
+from conformance.outcomes.reply import (
+    Clean,
+    InvalidReply,
+    escaped,
+    forward_of,
+    outcome_and_result,
+    outcome_of,
+    without_duration,
+)
 from conformance.processes.process import Reply, WorkerEnded, WorkerProcess
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.specification.applied import Applied
@@ -210,17 +218,45 @@ class Client:
             self._lost_in = call.case, call.api
         return observation
 
-    def together(self, calls: Sequence[ApiCall], *, tried: bool) -> MadeTogether | Died | Hung:
-        """Make calls that are compiled at once.
-
-        tried: each is made without compiling first, and is to be made alone if it does not return so. GaveUp as of ``call``.
-        """
-        worker = self._idle_worker()
+    def together(self, calls: Sequence[ApiCall]) -> MadeTogether | Died | Hung:
+        """Make calls that are compiled at once. GaveUp as of ``call``."""
         self.worker_calls.extend(calls)
+        made = self._of_several("together", calls, self._made_together)
+        if isinstance(made, MadeTogether) and len(made.observations) != len(calls):
+            raise _invalid("together", "members", len(made.observations))
+        return made
+
+    def taken(self, calls: Sequence[ApiCall]) -> Sequence[bool | Observation]:
+        """Whether each of these calls returns without being compiled; none does if one of them ends the worker.
+
+        Of a call of which the API has no such form, that is observed: it depends on the arguments only.
+        """
+        reply = self._of_several("taken", calls, _header)
+        if isinstance(reply, Died | Hung):
+            return [False] * len(calls)
+        taken = reply.get("taken")
+        if not isinstance(taken, list) or len(taken) != len(calls):
+            raise _invalid("taken", "taken", taken)
+        return [one if isinstance(one, bool) else self._unsupported(one) for one in taken]
+
+    def _unsupported(self, outcome: object) -> Observation:
+        try:
+            observation = Observation(outcome_of(outcome if isinstance(outcome, dict) else {}, None, self._clean))
+        except InvalidReply:
+            raise _invalid("taken", "taken", outcome) from None
+        if not isinstance(observation.outcome, Unsupported):
+            raise _invalid("taken", "taken", outcome)
+        return observation
+
+    def _of_several(
+        self, kind: str, calls: Sequence[ApiCall], decode: Callable[[bytes, bytes], Reply]
+    ) -> Reply | Died | Hung:
+        """The decoded reply to a request of a kind about several calls, or how it ended the worker."""
+        worker = self._idle_worker()
         self._current = CurrentCall(calls[0], time.monotonic())
         try:
-            worker.send(frame_of_several(calls, tried=tried), self.limit)
-            made = worker.receive(self.limit + self._compile_limit, self._made_together)
+            worker.send(frame_of_several(calls, kind), self.limit)
+            reply = worker.receive(self.limit + self._compile_limit, decode)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -230,9 +266,7 @@ class Client:
         finally:
             self._current = None
         self._endings = 0
-        if len(made.observations) != len(calls):
-            raise _invalid("together", "members", len(made.observations))
-        return made
+        return reply
 
     def _made_together(self, header: bytes, body: bytes) -> MadeTogether:
         """What a reply describes; ValueError if it is invalid."""
@@ -487,15 +521,15 @@ def frame_of(call: ApiCall, kind: str = "call") -> bytes:
     return frames.request(header.encode(), body)
 
 
-def frame_of_several(calls: Sequence[ApiCall], *, tried: bool) -> bytes:
-    """The request for calls that are compiled together; tried: as in ``Client.together``."""
+def frame_of_several(calls: Sequence[ApiCall], kind: str) -> bytes:
+    """The request for calls that are compiled ``together``, or for those that are ``taken`` without compiling."""
     members, parts = [], []
     for call in calls:
         described, body = _encoded(call.call)
         names = f'"api":{_quoted(call.api)},"operation":{_quoted(call.operation)}'
         members.append(f'{{{names},{described},"bytes":{len(body)}}}')
         parts.append(body)
-    header = f'{{"type":"together","tried":{frames.text(tried)},"members":[{",".join(members)}]}}'
+    header = f'{{"type":"{kind}","members":[{",".join(members)}]}}'
     return frames.request(header.encode(), b"".join(parts))
 
 

@@ -19,7 +19,7 @@ from conformance.cases.shards import part_of
 from conformance.cases.variation import is_expensive
 from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
 from conformance.execution.attempt import AttemptResult
-from conformance.execution.budget import Hangs, form_count, left_out
+from conformance.execution.budget import Hangs, form_count, left_out, sampling_cost
 from conformance.execution.calls import Output, WorkerCalls
 from conformance.execution.client import Client, ClientFactory, CurrentCall, Stopped
 from conformance.execution.fresh import AT_ONCE
@@ -34,13 +34,14 @@ from conformance.execution.shipped import (
     run_examples,
     with_documentation,
 )
-from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
+from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, places_of, started
 from conformance.execution.threads import Clock, Thread, Work
 from conformance.execution.together import Together
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.results.records import CaseRecord, ExampleRecord, MappingRecord, ResultRecord, TargetRecord
+from conformance.specification.vocabulary import LeftOut
 
 _OFTEN = 3
 """Processes that were ended from outside, from which the machine is suspected."""
@@ -109,13 +110,15 @@ class Session:
         self._shipped = read_documentation(target, plan.documents.values(), calling[0])
         target = with_documentation(target, plan.documents.values(), self._shipped)
         pairs = [(case, api) for case, api in pairs_of(plan.cases, target) if plan.calls(api["name"])]
-        self.target = self._complete(target, {case.id for case, _ in pairs})
+        self.target = self._complete(target, pairs)
         if self._checkpoint is not None:
             check_same(self._checkpoint, self.record)
         self.mappings: Sequence[MappingRecord] = self.target.mappings()
         done = self._checkpoint.done if self._checkpoint is not None else frozenset()
         self.pairs: Sequence[Pair] = [
-            (case, api) for case, api in pairs if case.id not in self._skipped and (case.id, api["name"]) not in done
+            (case, api)
+            for case, api in pairs
+            if (case.id, api["name"]) not in self._skipped and (case.id, api["name"]) not in done
         ]
         """Each case that the target runs, with each API that it runs on, without those of the checkpoint."""
         existing = self._checkpoint.results if self._checkpoint is not None else ()
@@ -129,22 +132,30 @@ class Session:
             self._confirming = [self._confirmer(starter, repeating) for _ in range(AT_ONCE)]
             self._next_to_confirm = cycle(self._confirming)
 
-    def _complete(self, target: StartedTarget, concerned: Collection[str]) -> StartedTarget:
-        """The target with the counts of what its mode is too expensive for in its record.
-
-        concerned: the cases that concern an API of it. No other is left out, since it would not be run anyway.
-        """
-        cost = target.prepared.mode.shape
-        self._concerned = [case for case in self._plan.cases if case.id in concerned]
-        self._omitted = left_out(self._concerned, cost) if self._plan.samples else {}
-        self._skipped = frozenset(case.id for cases in self._omitted.values() for case in cases)
+    def _complete(self, target: StartedTarget, pairs: Sequence[Pair]) -> StartedTarget:
+        """The target with the counts of what its mode is too expensive for in its record; pairs: those that it could run."""
+        self._concerned = pairs
+        self._omitted: dict[LeftOut, list[Case]] = {}
+        self._skipped: set[tuple[str, str]] = set()
+        of_apis: dict[tuple[str, str], list[Case]] = {}
+        for case, api in pairs if self._plan.samples else ():
+            of_apis.setdefault((api["name"], api["operation"]), []).append(case)
+        cost, places = sampling_cost(target.prepared.mode), places_of(target.apis)
+        for key, of_api in of_apis.items():
+            for reason, cases in left_out(of_api, cost, places[key]).items():
+                self._omitted.setdefault(reason, []).extend(cases)
+                self._skipped.update((case.id, key[0]) for case in cases)
         return self._counted(target, lambda _: True)
 
     def _counted(self, target: StartedTarget, is_selected: Callable[[Case], bool]) -> StartedTarget:
         numbers = {reason: sum(map(is_selected, cases)) for reason, cases in sorted(self._omitted.items())}
         counts = {reason: number for reason, number in numbers.items() if number}
-        run = (case for case in self._concerned if case.id not in self._skipped and is_selected(case))
-        forms = form_count(run, target.prepared.mode.shape)
+        run = {
+            case.id: case
+            for case, api in self._concerned
+            if (case.id, api["name"]) not in self._skipped and is_selected(case)
+        }
+        forms = form_count(run.values(), sampling_cost(target.prepared.mode))
         return replace(target, record=replace(target.record, left_out=counts, forms=forms))
 
     def count_of(self, clauses: Collection[str]) -> None:

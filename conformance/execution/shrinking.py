@@ -139,7 +139,9 @@ class _Shrinking:
         attempts = [self.prepare(case, finding.attempt.api) for finding, case in pairs]
         results: list[AttemptResult | None] = [None] * len(pairs)
         if self.together > 1 and all("rejected" not in finding.judgement.divergences for finding, _ in pairs):
-            places = [place for place, attempt in enumerate(attempts) if isinstance(attempt, CallAttempt)]
+            calls = {place: one for place, one in enumerate(attempts) if isinstance(one, CallAttempt)}
+            taken = self.client.taken([one.api_call for one in calls.values()]) if calls else ()
+            places = [place for place, found in zip(calls, taken, strict=True) if found is True]
             for start in range(0, len(places), self.together):
                 self._make(attempts, places[start : start + self.together], results)
         else:
@@ -159,8 +161,10 @@ class _Shrinking:
         if len(some) == 1:
             results[places[0]] = some[0].run(self.client)
             return
+        if not some:
+            return
         history = History.of(self.client)
-        made = self.client.together([attempt.api_call for attempt in some], tried=True)
+        made = self.client.together([attempt.api_call for attempt in some])
         if isinstance(made, Died | Hung) or not made.compiled:
             for half in (places[: len(places) // 2], places[len(places) // 2 :]):
                 self._make(attempts, half, results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -222,9 +223,19 @@ def _takes(manner: Manner, in_place: str | None) -> bool:
     return not isinstance(manner, Around) or manner.takes(in_place)
 
 
-def _changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
+def changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
     """The arguments that a program changes around the call of such an API."""
     return changed_by(manner.program, in_place) if isinstance(manner, Around) else frozenset()
+
+
+def places_of(apis: Sequence[Message]) -> dict[tuple[str, str], int]:
+    """By the name and the operation of an API, its place among those of the operation, from 0."""
+    counts: Counter[str] = Counter()
+    places = {}
+    for api in apis:
+        places[api["name"], api["operation"]] = counts[api["operation"]]
+        counts[api["operation"]] += 1
+    return places
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:
@@ -317,7 +328,7 @@ class Attempts:
             says_dtype=of_api.says_dtype,
             without_derivative=self._without_derivative(case, api),
             unlisted=lists_others,
-            changed_around=_changed_around(case.call.manner, api["in_place"]),
+            changed_around=changed_around(case.call.manner, api["in_place"]),
         )
         test = case.dtype_test
         refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None

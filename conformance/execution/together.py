@@ -24,8 +24,12 @@ CHECKED = 20
 """Of this many calls that conform together, one is made alone as well."""
 LARGEST = 1 << 20
 """The maximum size of a call that is compiled with others, in bytes: an error in a large one may end the process."""
+TRIED = 64
+"""The number of calls that are tried without compiling in one request."""
 LEAST = 4
 """The number of calls that are made alone rather than in two halves."""
+FAILING = 3
+"""After so many calls of a form that were made again and were not as expected, its next ones are made alone at once."""
 MOST_TRIALS = 24
 """How many smaller groups are made to find the smallest one in which a call is wrong."""
 
@@ -80,8 +84,10 @@ class Together:
     """The number of groups that were compiled, or tried to."""
     again: int = 0
     """The number of calls that were made alone after they were made together."""
-    _taken: dict[Hashable, bool] = field(default_factory=dict)
+    _forms: dict[Hashable, bool] = field(default_factory=dict)
     """Whether a call of an API with these dtypes returned."""
+    _failing: Counter[Hashable] = field(default_factory=Counter)
+    """By form, the calls in a row that were not as expected, neither together nor alone."""
     _alone: set[Hashable] = field(default_factory=set)
     """The kinds of calls that are made alone, since one of them conformed only together."""
     _conforming: int = 0
@@ -104,30 +110,51 @@ class Together:
         self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool], held: _Held
     ) -> Iterator[AttemptResult]:
         group: list[CallAttempt] = []
-        for attempt in attempts:
-            if is_left(attempt):
-                held.leave(attempt)
-            elif self._is_made_alone(attempt):
-                yield self._made_alone(attempt)
-            else:
-                group.append(attempt)
+        for attempt in self._taken(attempts, is_left, held):
+            if isinstance(attempt, AttemptResult):
+                yield attempt
+                continue
+            group.append(attempt)
             if len(group) == self.size:
                 yield from self._of_group(group)
                 group = []
         yield from self._of_group(group)
 
+    def _taken(
+        self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool], held: _Held
+    ) -> Iterator[CallAttempt | AttemptResult]:
+        """The attempts that are to be made with others, and the results of the others."""
+        for start in range(0, len(attempts), TRIED):
+            several = []
+            for attempt in attempts[start : start + TRIED]:
+                if is_left(attempt):
+                    held.leave(attempt)
+                elif self._is_made_alone(attempt):
+                    yield self._made_alone(attempt)
+                else:
+                    several.append(attempt)
+            history = History.of(self.client)
+            taken: Sequence[bool | Observation] = [True] * len(several)
+            if self.tried and several:
+                taken = self.client.taken([one.api_call for one in several])
+            for attempt, found in zip(several, taken, strict=True):
+                if isinstance(found, Observation):
+                    yield attempt.judged(self.client, found, history)
+                else:
+                    yield attempt if found else self._made_alone(attempt)
+
     def _is_made_alone(self, attempt: CallAttempt) -> bool:
-        if _kind(attempt) in self._alone:
+        if _kind(attempt) in self._alone or self._failing[_form(attempt)] >= FAILING:
             return True
-        return not self._taken.get(_form(attempt), not self.learns)
+        return not self._forms.get(_form(attempt), not self.learns)
 
     def _made_alone(self, attempt: CallAttempt) -> AttemptResult:
         result = attempt.run(self.client)
         # A form that was taken once may be refused for other reasons than its dtypes.
         if isinstance(result.observation.outcome, Unsupported | NotExported | Raised):
-            self._taken.setdefault(_form(attempt), False)
+            self._forms.setdefault(_form(attempt), False)
         elif isinstance(result.observation.outcome, Returned | Abstract):
-            self._taken[_form(attempt)] = True
+            self._forms[_form(attempt)] = True
         return result
 
     def _trusted(self, result: AttemptResult) -> AttemptResult:
@@ -148,7 +175,7 @@ class Together:
             return
         history = History.of(self.client)
         self.groups += 1
-        made = self.client.together([attempt.api_call for attempt in group], tried=self.tried)
+        made = self.client.together([attempt.api_call for attempt in group])
         if isinstance(made, Died | Hung) or not made.compiled:
             # Each half of a group that hangs would be waited for.
             if isinstance(made, Hung) or len(group) <= LEAST:
@@ -172,12 +199,14 @@ class Together:
         assert isinstance(result.attempt, CallAttempt)
         if _is_as_expected(result):
             self._conforming += 1
+            self._failing[_form(result.attempt)] = 0
             if self._conforming % CHECKED == 0 and not _is_as_expected(result.attempt.run(self.client)):
                 self._distrust(result.attempt)
             return result
         self.again += 1
         alone = self._made_alone(result.attempt)
         if not _is_as_expected(alone):
+            self._failing[_form(result.attempt)] += 1
             return alone
         return self._only_together(result, group) or alone
 
@@ -226,7 +255,7 @@ class Together:
         history = History.of(self.client)
         self.groups += 1
         calls = [other.api_call for other in (*others, attempt)]
-        made = self.client.together(calls, tried=False)
+        made = self.client.together(calls)
         if isinstance(made, Died | Hung):
             return None
         result = self._judged(attempt, made.observations[-1], history, made.compiled)
@@ -241,7 +270,7 @@ def repetitions(client: Client, results: Sequence[AttemptResult], size: int, rou
         calls = [attempt.api_call for attempt in group if isinstance(attempt, CallAttempt)]
         for _ in range(rounds):
             history = History.of(client)
-            made = client.together(calls, tried=False)
+            made = client.together(calls)
             if isinstance(made, Died | Hung):
                 break
             for number, (attempt, observation) in enumerate(zip(group, made.observations, strict=True), start):

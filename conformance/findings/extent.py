@@ -45,7 +45,7 @@ class Extent:
     commands: tuple[str, ...]
     """The commands of the runs that had it, whose options select the cases."""
     left_out: Mapping[LeftOut, int]
-    """The number of cases that the run left out since the mode is expensive, by what they vary. The file may lack them."""
+    """The number of calls that the run left out since the mode is expensive, by what they vary. The file may lack their cases."""
     blocked: str | None
     """Why the target did not start, or gave up."""
 

@@ -43,7 +43,7 @@ def judge_result(
 ) -> Judgement:
     outcome, result = observation.outcome, observation.result
     if isinstance(outcome, Raised):
-        text = f"expected {described(expected.value)}, but it raised {summary(outcome.error)}"
+        text = f"expected {_described(expected)}, but it raised {summary(outcome.error)}"
         return Judgement("diverges", ["rejected"], text)
     assert isinstance(outcome, Returned)
     assert result is not None
@@ -69,6 +69,12 @@ def judge_result(
     if "value" in kinds and treatment not in (None, "other"):
         sentences.append(sentence(treatment, result))
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
+
+
+def _described(expected: Compared) -> str:
+    if isinstance(expected, Returns) and expected.parts:
+        return f"{len(expected.parts)} results"
+    return described(expected.value)
 
 
 def _differing_form(expected: Compared, result: Tensor, outcome: Returned) -> Iterator[tuple[Divergence, str]]:

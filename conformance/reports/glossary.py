@@ -122,7 +122,7 @@ WORDS = {
     "draw": "a call generated at random from the layout of a spec (--draws N), the same for the same seed.",
     "expectation": "what a case should give: a value, an error, or nothing in particular (observed).",
     "expensive mode": (
-        "a mode that takes 10 ms or more for a call of a new shape; some derived cases, rare forms and draws are skipped in it."
+        "a mode that takes 10 ms or more for a call of a new shape; it makes a sample of the calls, unless it compiles them together."
     ),
     "finding": (
         "the results of one API of a target that fail one clause in the same way: with the same sort (own, printed, "
@@ -158,7 +158,7 @@ WORDS = {
     "result": "what one API of one target did with one case, and the verdict.",
     "seed": "the number that determines the draws.",
     "shard": "one of N parts of a run (--shard K/N).",
-    "skipped": "cases that were not run because the mode is expensive; the summary counts them.",
+    "skipped": "calls that were not made because the mode is expensive; the summary counts them.",
     "step": "what first does what a finding of a path is about: the framework itself, the exporter, or the runtime.",
     "target": "one implementation under test: a framework, its version, an execution mode and a device.",
     "timeline": "what the versions of a framework do with the same calls, one after the other.",

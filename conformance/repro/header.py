@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from conformance.adapter import PRELOAD, REPLACES
-from conformance.cases.expectations import Agrees, Returning, ReturnsAnyWritten, ToDigits, Within, tolerance_of
+from conformance.cases.expectations import Agrees, Returning, Returns, ReturnsAnyWritten, ToDigits, Within, tolerance_of
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import recipe_for
 from conformance.judging.standing import citations
@@ -18,7 +18,7 @@ from conformance.reports.text import counted, web_address
 from conformance.reports.wording import shortened_list
 from conformance.repro.values import listed
 from conformance.results.observed import CaseResult
-from conformance.results.records import KnownRecord
+from conformance.results.records import Difference, KnownRecord
 from conformance.specification.model import Citation, Raises
 
 MOST_ELEMENTS = 5
@@ -154,6 +154,8 @@ def _variables(prepared: Prepared) -> str:
 
 def _value(expectation: Returning) -> str:
     value = expectation.value
+    if isinstance(expectation, Returns) and expectation.parts:
+        return "; ".join(f"{part.name} {part.dtype} of shape {part.shape}" for part in expectation.parts)
     tolerance = tolerance_of(expectation)
     digits = f", to {tolerance.digits} decimal places" if isinstance(tolerance, ToDigits) else ""
     within = f", within {tolerance.largest:g}" if isinstance(tolerance, Within) else ""
@@ -167,4 +169,8 @@ def _differing(case_result: CaseResult) -> list[str]:
     differences = case_result.result.differences
     if differences is None or differences.total <= _MOST_PRINTED:
         return []
-    return [f"documented at {row.index}: {row.expected}" for row in differences.first[:MOST_ELEMENTS]]
+    return [f"documented at {_place(row)}: {row.expected}" for row in differences.first[:MOST_ELEMENTS]]
+
+
+def _place(row: Difference) -> str:
+    return str(row.index) if row.result is None else f"{row.index} of {row.result}"

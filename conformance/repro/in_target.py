@@ -83,7 +83,7 @@ def _described(adapter: Any, namespace: dict[str, Any], name: str, result: str) 
         return _of_result(adapter, namespace[name])
     try:
         array, dtype = adapter.host_value(namespace[name])
-        result_array = adapter.host_value(namespace[result])[0] if result in namespace else None
+        result_array = _host_value(adapter, namespace[result])[0] if result in namespace else None
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     aliased = result_array is not None and bool(np.shares_memory(array, result_array))
@@ -94,12 +94,21 @@ def _of_result(adapter: Any, value: Any) -> dict[str, Any]:
     if isinstance(value, Exception):
         return {"raised": type(value).__name__}
     try:
-        array, dtype = adapter.host_value(value)
+        array, dtype = _host_value(adapter, value)
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
     entry = {"dtype": dtype, "shape": list(array.shape)}
     return {"digest": _digest(array, dtype), "entry": entry, "data": data, "unreadable": not shows(repr(value), array)}
+
+
+def _host_value(adapter: Any, value: Any) -> Any:
+    """A result in host memory; several of a program as a worker joins them."""
+    if not isinstance(value, (tuple, list)):
+        return adapter.host_value(value)
+    from conformance.worker.programs import concatenated  # staged beside this file
+
+    return concatenated([adapter.host_value(each) for each in value])
 
 
 def shows(text: str, array: Any) -> bool:

@@ -20,6 +20,7 @@ from conformance.repro.source import AdapterSource
 from conformance.repro.steps import StepWriter
 from conformance.repro.values import forms
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
+from conformance.specification.model import Around
 
 _LARGE = 100
 """The number of elements from which frameworks abbreviate the tensors that they print."""
@@ -149,23 +150,34 @@ def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:
 
 def _elements(case_result: CaseResult, name: str, shown: str) -> Iterator[str]:
     """Statements that print the differing elements of a result that is too large to print in full."""
-    for index in _large_indices(case_result):
-        yield f'print("{name} at {index}:", {shown.format(name)}{index})'
+    for result, index in _large_indices(case_result):
+        one = name if result is None else f"{name}[{_number_of(case_result, result)}]"
+        place = f"{name} at {index}" if result is None else f"{name}, {result} at {index}"
+        yield f'print("{place}:", {shown.format(one)}{index})'
+
+
+def _number_of(case_result: CaseResult, result: str) -> int:
+    """The position of a result among those of the program around the call."""
+    manner = case_result.case.call.manner
+    return manner.program.names_of_results.index(result) if isinstance(manner, Around) else 0
 
 
 def _shown(case_result: CaseResult, shown: str) -> str:
     """An expression for what is printed of a ``result``: all of it, or the differing elements if it is too large."""
     indices = _large_indices(case_result)
     result = shown.format("result")
-    return f"repr([{', '.join(f'{result}{index}' for index in indices)}])" if indices else f"repr({result})"
+    is_one = all(name is None for name, _ in indices)
+    return (
+        f"repr([{', '.join(f'{result}{index}' for _, index in indices)}])" if indices and is_one else f"repr({result})"
+    )
 
 
-def _large_indices(case_result: CaseResult) -> list[list[int]]:
-    """The indices of the differing elements to print of a result that is too large to print in full."""
+def _large_indices(case_result: CaseResult) -> list[tuple[str | None, list[int]]]:
+    """The indices of the differing elements to print of a result that is too large to print in full, with the name of one of several."""
     differences = case_result.result.differences
     if differences is None or differences.total < _LARGE or isinstance(case_result.case.expectation, Agrees):
         return []
-    return [row.index for row in differences.first[:MOST_ELEMENTS]]
+    return [(row.result, row.index) for row in differences.first[:MOST_ELEMENTS]]
 
 
 def _forms(calls: Sequence[ObservedCall], source: AdapterSource, interpreter: Interpreter) -> dict[str, str]:

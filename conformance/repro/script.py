@@ -38,15 +38,25 @@ class Step:
     """The expression whose representation is printed of a variable, such as ``to_numpy({})``."""
     shared: Sequence[str] = ()
     """Statements that print what shares memory with the result."""
+    results: Sequence[str] = ()
+    """What the results are called, if there are several."""
 
     def text(self) -> str:
-        lines = [f"{self.name} = {self.call}", f'print("{self.name}:", {self._repr(self.name)})']
+        lines = [f"{self.name} = {self.call}", *self._printing()]
         if self.catches:
             raised = f'print(f"{self.name}: raised {{type(error).__name__}}: {{error}}")'
             lines = ["try:", *(f"    {line}" for line in lines), "except Exception as error:", f"    {raised}"]
         remark = [f"# {self.remark}"] if self.remark else []
         shows = [f'print("{name} is now:", {self._repr(name)})' for name in self.shows]
         return "\n".join([*remark, *map(broken, self.arguments), *self.compiling, *lines, *shows, *self.shared])
+
+    def _printing(self) -> list[str]:
+        if not self.results:
+            return [f'print("{self.name}:", {self._repr(self.name)})']
+        return [
+            f"for name, value in zip({list(self.results)!r}, {self.name}):",
+            f'    print(f"{self.name}, {{name}}:", {self._repr("value")})',
+        ]
 
     def _repr(self, name: str) -> str:
         return f"repr({self.shown.format(name)})"

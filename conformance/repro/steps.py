@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.environments.prepared_target import Prepared
 from conformance.outcomes.reply import digest
 from conformance.repro.errors import NoScript
+from conformance.repro.programs import in_framework
 from conformance.repro.script import Step
 from conformance.repro.source import AdapterSource
 from conformance.repro.values import numpy_form, plain_form
@@ -16,6 +17,7 @@ from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Around, Batch, Manner, PassedAs, Raises, Transform
+from conformance.specification.programs.language import FUNCTION
 
 _REMARKS = {
     "earlier": "This call affects the next one.",
@@ -42,6 +44,8 @@ class StepWriter:
     """Expressions for tensors in the framework's own terms, by digest."""
     compiled: list[str] = field(default_factory=list)
     """The expression that the script last assigned to the variable ``compiled``; empty before that."""
+    defined: list[str] = field(default_factory=list)
+    """The text of the program that the script has defined; empty before that."""
     shown: str = "{}"
     """As in ``Step``."""
 
@@ -61,6 +65,7 @@ class StepWriter:
             remark=_REMARKS.get(call.name),
             shown=self.shown,
             shared=list(self._shared(call)) if is_main else [],
+            results=_names_of_results(call),
         )
 
     def uncompiled(self, step: Step, call: ObservedCall) -> Step:
@@ -102,22 +107,36 @@ class StepWriter:
         """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
         made = call.call.call
         if isinstance(made.manner, Around):
-            raise NoScript("the call is part of a program, which the results file has; a script shows a call alone")
-        function = self.source.function_name(self._mapping(call).source)
+            defining, function = self._defining(call, made.manner), FUNCTION
+            lines, expression = self._call_of(call, function, made.manner.passed)
+            return [*defining, *lines], expression
+        return self._call_of(call, self.source.function_name(self._mapping(call).source), made.manner)
+
+    def _call_of(self, call: ObservedCall, function: str, manner: Manner) -> tuple[list[str], str]:
+        """The call of a function of the script, and the line before it that compiles the function, if needed."""
+        made = call.call.call
         plain = {name: plain_form(value) for name, value in made.arguments.items() if name not in call.tensors}
         compiles = self.prepared.mode.compiled and self.source.defines("prepare")
-        if isinstance(made.manner, Transform):
-            expression = _transformed(call, made.manner, _bound(function, plain))
+        if isinstance(manner, Transform):
+            expression = _transformed(call, manner, _bound(function, plain))
             if not compiles:
                 return [], expression
             lines = self._compiling(f"partial(lambda {', '.join(call.tensors)}: {expression})")
             return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
         if not compiles:
             return [], f"{function}({_keywords(self._arguments(call))})"
-        constants = {name: plain.get(name, name) for name in made.arguments if _is_bound(name, plain, made.manner)}
+        constants = {name: plain.get(name, name) for name in made.arguments if _is_bound(name, plain, manner)}
         lines = self._compiling(_bound(function, constants))
         free = {name: plain.get(name, name) for name in made.arguments if name not in constants}
         return lines, f"compiled({_keywords(free)})"
+
+    def _defining(self, call: ObservedCall, around: Around) -> list[str]:
+        """The program around a call as a function of the script, unless it is defined already."""
+        mappings = [each for each in self.case_result.mappings if each.target == self.case_result.target.id]
+        text = in_framework(around.program, self._mapping(call), mappings, self.source).text
+        lines = [] if text in self.defined else [f"\n\n{text}\n"]
+        self.defined[:] = [text]
+        return lines
 
     def _compiling(self, function: str) -> list[str]:
         """The line that compiles a function, unless it is compiled already."""
@@ -141,6 +160,13 @@ class StepWriter:
         for name in call.aliased:
             arrays = f"{self.source.in_host_memory(call.name)}, {self.source.in_host_memory(name)}"
             yield f'print("{call.name} shares memory with {name}:", np.shares_memory({arrays}))'
+
+
+def _names_of_results(call: ObservedCall) -> Sequence[str]:
+    """What the results of a program are called, if there are several."""
+    manner = call.call.call.manner
+    names = manner.program.names_of_results if isinstance(manner, Around) else ()
+    return names if len(names) > 1 else ()
 
 
 def _bound(function: str, arguments: Mapping[str, str]) -> str:

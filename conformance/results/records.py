@@ -122,7 +122,7 @@ class TargetRecord:
     issues: str | None = None
     """The address of its issue tracker."""
     left_out: dict[LeftOut, int] = field(default_factory=dict)
-    """Number of cases of its APIs not run because the mode is expensive, or because every mode runs a sample, by what they vary."""
+    """Number of calls of its APIs not made because the mode is expensive, or because every mode makes a sample, by what they vary."""
     forms: int | None = None
     """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None

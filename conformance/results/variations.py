@@ -241,10 +241,10 @@ class Words:
 
 LEFT_OUT: Mapping[LeftOut, Words] = {
     "draws": Words("draw"),
-    "forms": Words("rare form"),
-    "dtypes": Words("derived case", " in other dtypes"),
-    "views": Words("derived case", " with views"),
-    "passing": Words("derived case", " with constant tensors or changing numbers"),
+    "forms": Words("call", " in rare forms or programs"),
+    "dtypes": Words("call", " in other dtypes"),
+    "views": Words("call", " with views"),
+    "passing": Words("call", " with constant tensors or changing numbers"),
     "transforms": Words("transformed call", " like others", is_for_cost=False),
 }
 

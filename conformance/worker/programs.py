@@ -121,17 +121,22 @@ def joined(
 ) -> tuple[Union[Tensor, Abstract], list[dict[str, Any]]]:
     """What a program returns as one array of one axis in the dtype of the first, and what each result is."""
     parts: list[dict[str, Any]] = []
-    arrays: list[np.ndarray] = []
-    for name, result in zip(_names_of_results(text), results):  # noqa: B905 # not in Python 3.9
+    tensors: list[Tensor] = []
+    for name, result in zip(names_of_results(text), results):  # noqa: B905 # not in Python 3.9
         if isinstance(result, Abstract):
             return result, []
-        array, dtype = result
-        parts.append({"name": name, "dtype": dtype, "shape": list(array.shape)})
-        arrays.append(array.reshape(-1).astype(arrays[0].dtype if arrays else array.dtype))
-    return (np.concatenate(arrays), parts[0]["dtype"]), parts
+        parts.append({"name": name, "dtype": result[1], "shape": list(result[0].shape)})
+        tensors.append(result)
+    return concatenated(tensors), parts
 
 
-def _names_of_results(text: str) -> list[str]:
+def concatenated(tensors: Sequence[Tensor]) -> Tensor:
+    """The elements of all tensors, one after another, in the dtype of the first."""
+    first, dtype = tensors[0]
+    return np.concatenate([array.reshape(-1).astype(first.dtype) for array, _ in tensors]), dtype
+
+
+def names_of_results(text: str) -> list[str]:
     """What a program returns, as its text has it."""
     tree: Any = ast.parse(text)
     returned = tree.body[0].body[-1].value

@@ -59,9 +59,11 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
             assert adapter is not None, "a call before start"
             by = adapter if message["type"] == "call" else replace(adapter, prepared=None)
             header, result = _call(by, message, body, log)
-        elif message["type"] == "together":
+        elif message["type"] in ("together", "taken"):
             assert groups is not None, "calls before start"
-            header, result = _together(groups, message, body, log)
+            log.restart()
+            members = _members(groups, message, body)
+            header, result = _together(groups, members) if message["type"] == "together" else _taken(groups, members)
         elif message["type"] == "start":
             ready, adapter = _start(message, loaded)
             groups = Groups(adapter) if adapter is not None else None
@@ -210,15 +212,23 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
     return _header(outcome, entry), body + seconds
 
 
-def _together(groups: Groups, message: Message, body: bytes, log: WarningLog) -> tuple[bytes, bytes]:
-    """The header and the body of the reply to calls that are made together; what they warn of is not known for each."""
+def _members(groups: Groups, message: Message, body: bytes) -> list[Member]:
     members, start = [], 0
     for each in message["members"]:
         values = arguments.decode(each["arguments"], body[start : start + each["bytes"]])
         members.append(Member(groups.adapter.api(each["api"], each["operation"]), values, Manner.of(each)))
         start += each["bytes"]
-    log.restart()
-    made, compiled = groups.made(members, tried=message["tried"])
+    return members
+
+
+def _taken(groups: Groups, members: list[Member]) -> tuple[bytes, bytes]:
+    """The reply to the question which calls return without being compiled."""
+    return _encoded({"type": "taken", "taken": groups.taken(members)})
+
+
+def _together(groups: Groups, members: list[Member]) -> tuple[bytes, bytes]:
+    """The header and the body of the reply to calls that are made together; what they warn of is not known for each."""
+    made, compiled = groups.made(members)
     if groups.adapter.has_lost_device():
         made, compiled = [None] * len(members), 0
     described = [None if one is None else _described(*one) for one in made]

@@ -5,7 +5,6 @@ Each call has memory of its own. The function is text, so that an error that nam
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import linecache
 import re
@@ -26,6 +25,7 @@ from conformance.worker.arguments import Arguments
 from conformance.worker.arrays import Tensor
 from conformance.worker.calls import NativeCall, Outcome, made_api, native_call, returned, run
 from conformance.worker.manner import Manner
+from conformance.worker.programs import names_of_results
 
 NAME = "together"
 """The function that the text of a group defines."""
@@ -56,14 +56,19 @@ class Groups:
         self.adapter = adapter
         self._compiled: OrderedDict[str, _Compiled] = OrderedDict()
 
-    def made(self, members: Sequence[Member], *, tried: bool) -> tuple[list[Optional[Made]], int]:
+    def taken(self, members: Sequence[Member]) -> list[Union[bool, Outcome]]:
+        """Whether each of these calls returns without being compiled; the outcome of one of which the API has no such form."""
+        plain = replace(self.adapter, prepared=None)
+        outcomes = [run(plain, one.api, one.arguments, one.manner._replace(passed={}))[0] for one in members]
+        return [one if one["status"] == "unsupported" else one["status"] == "returned" for one in outcomes]
+
+    def made(self, members: Sequence[Member]) -> tuple[list[Optional[Made]], int]:
         """What each of these calls does if they are made together, and how many of them were compiled: none if that fails.
 
-        A call is None that is to be made alone, since it raises, or the compiler does not take its line. tried: each is
-        first made without compiling, and left out if it does not return so.
+        A call is None that is to be made alone, since it raises, or the compiler does not take its line.
         """
         made: list[Optional[Made]] = [None] * len(members)
-        left = [number for number, member in enumerate(members) if self._is_taken(member, tried)]
+        left = [number for number, member in enumerate(members) if _can_be_written(member)]
         while left:
             try:
                 for number, outcome in zip(left, self._at_once([members[number] for number in left])):  # noqa: B905
@@ -75,15 +80,6 @@ class Groups:
             else:
                 break
         return made, len(left)
-
-    def _is_taken(self, member: Member, tried: bool) -> bool:
-        if not all(_is_literal(value) for name, value in member.arguments.items() if not _is_free(member, name)):
-            return False
-        if not tried:
-            return True
-        plain = replace(self.adapter, prepared=None)
-        outcome, _ = run(plain, member.api, member.arguments, replace_passed(member.manner))
-        return bool(outcome["status"] == "returned")
 
     def _at_once(self, members: Sequence[Member]) -> list[Optional[Made]]:
         """What the calls of a group do; _NotTaken if it cannot be compiled."""
@@ -265,23 +261,11 @@ def _zeroed(member: Member) -> Member:
     return replace(member, arguments=zeros)
 
 
-def replace_passed(manner: Manner) -> Manner:
-    """The same without what only a mode that compiles can do."""
-    return manner._replace(passed=Manner().passed)
-
-
 def _count(manner: Manner) -> int:
     """The number of tensors that a call returns: a derivative comes with the result of the call itself."""
     if manner.transform is not None:
         return 1 if manner.transform[0] == "vmap" else 2
-    return 1 if manner.program is None else _count_of_program(manner.program)
-
-
-def _count_of_program(text: str) -> int:
-    [function] = ast.parse(text).body
-    assert isinstance(function, ast.FunctionDef)
-    last = function.body[-1]
-    return len(last.value.elts) if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else 1
+    return 1 if manner.program is None else len(names_of_results(manner.program))
 
 
 def _free(place: int, name: str) -> str:
@@ -292,8 +276,13 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], np.ndarray)
 
 
-def _is_free(member: Member, name: str) -> bool:
-    return _is_tensor(member.arguments[name]) or member.manner.passed.get(name) == "argument"
+def _can_be_written(member: Member) -> bool:
+    """Whether each argument that is no argument of the compiled function can be written in its text."""
+    passed = member.manner.passed
+    return all(
+        _is_tensor(value) or passed.get(name) == "argument" or _is_literal(value)
+        for name, value in member.arguments.items()
+    )
 
 
 def _is_literal_of(call: NativeCall, name: str) -> bool:

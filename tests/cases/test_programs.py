@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from conformance.adapter import Api, Unsupported
-from conformance.cases.expectations import Returning
+from conformance.cases.expectations import Returning, Returns
 from conformance.cases.model import Case
 from conformance.cases.variants.programs import program_cases
 from conformance.execution.budget import left_out
@@ -123,6 +123,89 @@ def test_only_modes_that_run_programs_get_them_and_records_have_their_text(cases
     assert not can_run(case, ["constants", "numbers"])
     assert can_run(case, ["programs"])
     assert case_record(case).variation == InProgramRecord(text_of(case))
+
+
+def parts(case: Case) -> dict[str, np.ndarray]:
+    """Its expected results by name."""
+    assert isinstance(case.expectation, Returns)
+    ends = np.cumsum([np.prod(part.shape, dtype=int) for part in case.expectation.parts])
+    flat = np.split(case.expectation.value.array, ends[:-1])
+    return {part.name: one.reshape(part.shape) for part, one in zip(case.expectation.parts, flat, strict=True)}
+
+
+def test_what_is_returned_before_a_change_stays_as_it_was_if_the_api_returns_a_new_tensor(
+    cases: dict[str, Case],
+) -> None:
+    filled = cases["target-filled-after.int64"]
+    tensor, indices, updates = (array(filled, name) for name in ("tensor", "indices", "updates"))
+    found = parts(filled)
+    assert np.array_equal(found["result"], written(tensor, indices, updates))
+    assert (found["tensor"] == 5).all()
+    assert np.array_equal(expected(cases["zeroed-after.float32"]), written_by(cases["zeroed-after.float32"]))
+
+
+def written_by(case: Case) -> np.ndarray:
+    return written(*(array(case, name) for name in ("tensor", "indices", "updates")))
+
+
+def test_what_is_copied_over_the_target_and_changed_is_told_from_the_result(cases: dict[str, Case]) -> None:
+    case = cases["copied-over-flipped.float32"]
+    result = written_by(case)
+    found = parts(case)
+    assert np.array_equal(found["result"], result + 1)
+    assert np.array_equal(found["tensor"], result[::-1] + result + 1)
+
+
+def test_a_program_about_changes_in_place_expects_what_the_target_becomes(cases: dict[str, Case]) -> None:
+    changed = parts(cases["part-changed-after.float32"])
+    result = written_by(cases["part-changed-after.float32"])
+    result[1:] += 1
+    assert np.array_equal(changed["tensor"], result)
+    assert np.array_equal(changed["part"], result[1:])
+
+
+def test_an_index_that_the_program_computes_has_the_dtype_of_the_one_in_its_place_and_repeats() -> None:
+    flat = made("index_copy")["flat-view-from-itself.int64"]
+    size = array(flat, "input").size
+    assert f"places = arange({size}, index) % 2" in text_of(flat)
+    result = array(flat, "input").copy().reshape(-1)
+    result[:2] += 1
+    assert np.array_equal(expected(flat).reshape(-1), result)
+
+
+def test_several_returned_tensors_are_expected_by_name_and_one_is_none_of_several(cases: dict[str, Case]) -> None:
+    assert [*parts(cases["every-name.float32"])] == ["result", "turned", "more"]
+    assert isinstance(cases["zeroed-after.float32"].expectation, Returns)
+    assert cases["zeroed-after.float32"].expectation.parts == ()
+    record = case_record(cases["every-name.float32"]).expectation["returns"]
+    assert [part["name"] for part in record["parts"]] == ["result", "turned", "more"]
+
+
+def test_only_apis_that_a_program_is_about_get_it(cases: dict[str, Case]) -> None:
+    def takes(name: str, in_place: str | None) -> bool:
+        manner = cases[name].call.manner
+        assert isinstance(manner, Around)
+        return manner.takes(in_place)
+
+    assert [takes("zeroed-after.float32", each) for each in (None, "tensor")] == [True, False]
+    assert [takes("zeroed-after-change.float32", each) for each in (None, "tensor", "updates")] == [False, True, False]
+    assert [takes("computed-after.float32", each) for each in (None, "tensor")] == [True, True]
+
+
+def test_a_program_with_a_constant_needs_a_mode_that_compiles_constants(cases: dict[str, Case]) -> None:
+    case = cases["constant-index-added-up.float32"]
+    assert not can_run(case, ["programs"])
+    assert can_run(case, ["constants", "programs"])
+    assert case.call.call.constants == {"indices"}
+    assert case_record(case).variation == InProgramRecord(text_of(case), arguments={"indices": "constant"})
+
+
+@pytest.mark.parametrize("operation", ["index_reduce", "unsorted_segment_reduce", "segment_reduce", "scatter_elements"])
+def test_sums_are_not_rounded_so_that_their_order_does_not_matter(operation: str) -> None:
+    case = made(operation)["added-up.float32"]
+    wide = {name: value.cast("float64") for name, value in case.call.data.items()}
+    assert np.array_equal(REFERENCE(case.call.with_arguments(wide)).array, expected(case))
+    assert "added-up.bfloat16" not in made(operation)
 
 
 def returned(value: int) -> int:

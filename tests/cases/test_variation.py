@@ -11,7 +11,7 @@ from conformance.cases.model import Case, Entry
 from conformance.cases.variation import (
     DTYPES,
     SLOW,
-    VIEW,
+    Alike,
     AsView,
     Batched,
     Differentiated,
@@ -27,6 +27,7 @@ from conformance.cases.variation import (
     Turning,
     Variation,
     Written,
+    taking_turns,
     without_sample,
 )
 from conformance.results.variations import LEFT_OUT
@@ -40,9 +41,9 @@ from tests.cases.draws import CATALOGUE, REFERENCE
 CHEAP, EXPENSIVE, VERY_SLOW = 0.001, 0.1, 30.0
 BASE = "gather_nd.behaviour.extracts-slices/a-row"
 ONE = tensor("float32", [1])
-VIEWS = ("transposed", "strided", "offset", "expanded", "loose")
 
 TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
+    AsView: lambda turn: AsView(BASE, "strided", turn),
     RareForm: lambda turn: RareForm(False, turn),
     Passed: lambda turn: Passed(BASE, PassedAs({"indices": "constant"}), turn, False),
     InProgram: lambda turn: InProgram(Around(Program((), (), ())), False, turn),
@@ -50,13 +51,13 @@ TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
     Batched: lambda turn: Batched(BASE, Batch({"params": ONE}, "first"), turn, False),
 }
 """By kind, one with a turn."""
-OTHERS = {Written, Found, Drawn, InDtype, AsView, DrawnProgram}
+OTHERS = {Written, Found, Drawn, InDtype, DrawnProgram}
 """The kinds that are tested one by one."""
 
 
-def runs(variations: Sequence[Variation], cost: float) -> list[int]:
-    """The places of those that a mode of this cost runs."""
-    return [place for place, variation in enumerate(variations) if not variation.is_left_out(cost)]
+def runs(variations: Sequence[Variation], cost: float, api: int = 0) -> list[int]:
+    """The places of those that a mode of this cost runs on an API."""
+    return [place for place, variation in enumerate(variations) if not variation.is_left_out(cost, api)]
 
 
 def drawn(form: int) -> Drawn:
@@ -122,18 +123,31 @@ def test_an_expensive_mode_runs_the_first_and_the_last_case_in_each_other_dtype_
         assert runs(variations, EXPENSIVE) == runs(variations, SLOW) == [0, 3], dtype
 
 
-def test_an_expensive_mode_runs_one_kind_of_view() -> None:
-    variations = [AsView(BASE, view) for view in VIEWS]
-    assert runs(variations, CHEAP) == [*range(len(VIEWS))]
-    assert runs(variations, EXPENSIVE) == runs(variations, SLOW) == [VIEWS.index(VIEW)]
-
-
-@pytest.mark.parametrize("kind", TAKING_TURNS)
-def test_an_expensive_mode_runs_every_third_case_that_takes_turns_and_a_slow_one_every_ninth(kind: type) -> None:
-    variations = [TAKING_TURNS[kind](Turn(number)) for number in range(20)]
+def test_an_expensive_mode_makes_every_third_rare_form_on_an_api_and_a_slow_one_every_ninth() -> None:
+    variations = [RareForm(False, Turn(number)) for number in range(20)]
     assert runs(variations, CHEAP) == [*range(20)]
     assert runs(variations, EXPENSIVE) == [0, 3, 6, 9, 12, 15, 18]
     assert runs(variations, SLOW) == runs(variations, VERY_SLOW) == [0, 9, 18]
+    assert runs(variations, EXPENSIVE, api=1) == [2, 5, 8, 11, 14, 17]
+
+
+@pytest.mark.parametrize("kind", TAKING_TURNS)
+def test_an_expensive_mode_makes_one_of_those_that_are_alike_on_each_api_and_on_the_next_another(kind: type) -> None:
+    alike = [*taking_turns("gather_nd", [Alike(("alike",), TAKING_TURNS[kind]) for _ in range(4)])]
+    assert runs(alike, CHEAP) == [0, 1, 2, 3]
+    for cost in (EXPENSIVE, SLOW, VERY_SLOW):
+        made = [runs(alike, cost, api) for api in range(8)]
+        assert [len(of_api) for of_api in made] == [1] * 8
+        assert sorted(place for [place] in made[:4]) == [0, 1, 2, 3]
+
+
+def test_each_series_has_turns_of_its_own_and_so_has_what_only_a_run_of_all_makes() -> None:
+    series = [("a", False), ("b", False), ("a", True), ("a", False), ("a", True), ("b", False), ("a", True)]
+    turns = [*taking_turns("gather_nd", [Alike((name,), lambda turn: turn, extra) for name, extra in series])]
+    assert [turn.of for turn in turns] == [2, 2, 3, 2, 3, 2, 3]
+    assert [turn.is_extra for turn in turns] == [extra for _, extra in series]
+    first = [place for place, turn in enumerate(turns) if not turn.is_left_out(EXPENSIVE, 0)]
+    assert sorted(series[place] for place in first) == [("a", False), ("b", False)]
 
 
 @pytest.mark.parametrize("kind", TAKING_TURNS)
@@ -145,12 +159,12 @@ def test_what_is_like_others_is_left_out_in_every_mode_unless_a_run_makes_all(ki
 
 @pytest.mark.parametrize("kind", TAKING_TURNS)
 def test_a_run_that_makes_all_calls_still_takes_turns(kind: type) -> None:
-    assert runs([without_sample(TAKING_TURNS[kind](Turn(1, is_extra=True)))], CHEAP) == [0]
-    assert runs([without_sample(TAKING_TURNS[kind](Turn(1, is_extra=True)))], EXPENSIVE) == []
+    assert runs([without_sample(TAKING_TURNS[kind](Turn(1, 2, is_extra=True)))], CHEAP) == [0]
+    assert runs([without_sample(TAKING_TURNS[kind](Turn(1, 2, is_extra=True)))], EXPENSIVE) == []
 
 
 def test_what_takes_no_turns_is_the_same_in_a_run_that_makes_all() -> None:
-    variations: list[Variation] = [Written(), Found(), drawn(9), *in_dtype("int8", count=1), AsView(BASE, "offset")]
+    variations: list[Variation] = [Written(), Found(), drawn(9), *in_dtype("int8", count=1)]
     for variation in variations:
         assert without_sample(variation) is variation
 

@@ -55,6 +55,20 @@ def test_it_is_the_same_for_an_environment_and_an_adapter_and_another_for_others
     assert cache_of(prepared) != first
 
 
+def test_machines_that_share_a_folder_have_what_is_compiled_for_their_processors(
+    prepared: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = cache_of(prepared)
+    monkeypatch.setattr(compiler_caches, "_processor", lambda: "another")
+    assert cache_of(prepared) != first
+
+
+def test_an_interpreter_with_other_packages_is_another(prepared: Prepared) -> None:
+    users = replace(prepared, environment=THIS_ENVIRONMENT)
+    updated = replace(THIS_ENVIRONMENT, packages={**THIS_ENVIRONMENT.packages, "toy": "2"})
+    assert cache_of(users) != cache_of(replace(prepared, environment=updated))
+
+
 def test_code_for_one_thread_and_code_for_more_are_kept_apart(prepared: Prepared) -> None:
     assert cache_of(prepared.with_threads(2)) != cache_of(prepared)
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.model import Case
+from conformance.cases.model import ApiCall, Case
 from conformance.execution import together
 from conformance.execution.client import Client
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
+from conformance.outcomes.observation import Observation
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from tests.execution.harness import FAKES, Heard, fake_cases
@@ -58,6 +59,23 @@ def test_a_call_that_is_not_compiled_is_made_alone_and_no_other_call_with_it(tmp
     assert {one.together for one in of_api(results, "refused").values()} == {None}
     assert {one.divergence[0] for one in of_api(results, "refused").values() if one.divergence} == {"rejected"}
     assert of_api(results, "right")["lucky"].together == 3
+
+
+def test_a_call_of_which_the_api_has_no_such_form_is_not_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    call_of_client = Client.call
+
+    def noted(client: Client, call: ApiCall) -> Observation:
+        made.append(call.case)
+        return call_of_client(client, call)
+
+    monkeypatch.setattr(Client, "call", noted)
+    found = of_api(ran(tmp_path, "formless"), "formless")
+    assert {one.verdict for one in found.values()} == {"unsupported"}
+    assert found["lucky"].explanation == "no axis at all"
+    assert {*made} == {found["outside"].case}
 
 
 def test_an_error_while_it_runs_names_no_call_and_is_found_on_zeros(tmp_path: Path) -> None:
@@ -135,9 +153,9 @@ def test_a_group_is_compiled_once_for_all_repetitions_of_its_calls(
     made: list[int] = []
     together_of_client = Client.together
 
-    def counted(client: Client, calls: Sequence[object], *, tried: bool) -> object:
+    def counted(client: Client, calls: Sequence[ApiCall]) -> object:
         made.append(len(calls))
-        return together_of_client(client, calls, tried=tried)  # type: ignore[arg-type]
+        return together_of_client(client, calls)
 
     monkeypatch.setattr(Client, "together", counted)
     ran(tmp_path, "right")

@@ -124,3 +124,22 @@ def test_the_kernels_of_a_graph_of_torch_are_one_file_if_it_can_be_built(
     [found] = found_in(tmp_path, "torch", "compile", pair * 3, preload=preload)
     assert found["files"] == files
     assert found["together"] == found["alone"]
+
+
+PUT = {"operation": "put", "arguments": {"input": SOURCE, "index": [0, 2], "source": [7.0, 8.0], "reduce": None}}
+
+
+@pytest.mark.parametrize(
+    ("framework", "mode", "refused", "taken"),
+    [
+        ("torch", "onnx", {"api": "torch.put", **PUT}, OF_TORCH[0]),
+        ("tensorflow", "tflite", {"api": "tf.raw_ops.ScatterNdNonAliasingAdd", **ADD}, OF_TENSORFLOW[0]),
+    ],
+    ids=["onnx", "tflite"],
+)
+def test_an_exporter_that_refuses_a_call_names_its_line(
+    framework: str, mode: str, refused: dict[str, Any], taken: dict[str, Any], tmp_path: Path
+) -> None:
+    [found] = found_in(tmp_path, framework, mode, [taken, refused, taken])
+    assert found["lines"] == [LINE_OF_SECOND], found["error"]
+    assert "NotExported" in found["error"]

@@ -4,8 +4,15 @@ from typing import Any
 
 import pytest
 
-from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
-from conformance.reports.literals import argument_text, array_description, call_text, expectation_text, outcome_text
+from conformance.outcomes.model import Died, Outcome, Part, Returned, Unsupported
+from conformance.reports.literals import (
+    argument_text,
+    array_description,
+    call_text,
+    expectation_text,
+    outcome_description,
+    outcome_text,
+)
 from conformance.reports.text import beginning, one_line, visible, visible_tree
 from conformance.results.literals import Packed
 from tests.outcomes import HUNG, SEGFAULT, abstract, raised, returned
@@ -122,3 +129,18 @@ def test_a_long_text_is_cut_after_a_word_and_only_if_that_saves_something() -> N
     assert one_line(text, 30) == "an index out of bounds ... (101 more characters)"
     assert one_line(text, 100) == text
     assert one_line("aborts where an index is outside", 31) == "aborts where an index is outside"
+
+
+def test_several_results_are_shown_by_name() -> None:
+    parts = (Part("result", "int8", (2, 2)), Part("x + 1", "float32", ()), Part("none", "int8", (0, 3)))
+    shown = outcome_description(Returned("int8", (5,), "digest", [1, 2, 3, 4, 5], parts=parts))
+    assert shown.text == (
+        "3 results\nresult = int8 (2, 2)\n[[1, 2], [3, 4]]\nx + 1 = float32 ()\n5\nnone = int8 (0, 3)\n[]"
+    )
+    assert shown.shape is None
+
+
+@pytest.mark.parametrize("lengths", [(3,), (10**9, 0), (10**6, 10**6)])
+def test_several_results_of_a_file_that_contradicts_itself_are_not_laid_out(lengths: tuple[int, ...]) -> None:
+    shown = outcome_description(Returned("int8", (2,), "digest", [1, 2], parts=(Part("x", "int8", lengths),)))
+    assert "too large to show" in shown.text

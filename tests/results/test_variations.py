@@ -76,7 +76,7 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
     (_drawn(None), DrawnRecord()),
     (_drawn(RULE), DrawnRecord(breaks=True)),
     (InDtype(BASE, DtypeTest(("input",)), "int8", of_indices=False), InDtypeRecord(BASE)),
-    (AsView(BASE, "strided"), AsViewRecord(BASE, "strided")),
+    (AsView(BASE, "strided", Turn(0, 1)), AsViewRecord(BASE, "strided")),
     (RareForm(is_open=True, turn=TURN), RareFormRecord()),
     (RareForm(is_open=False, turn=TURN, breaks=True), RareFormRecord(breaks=True)),
     (

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
-from conformance.adapter import Api
+from conformance.adapter import Api, naming_lines
 from conformance.worker.prepared import MAX_FUNCTIONS, PreparedFunctions
 
 API = Api("fake.take", "gather_elements", lambda params, dim, index: (params, dim, index))
@@ -109,3 +112,29 @@ def test_what_is_forgotten_is_compiled_anew() -> None:
     assert functions.recompile()
     call(functions, 1)
     assert len(compiler.given) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "caused_by", "line"),
+    [
+        ("In file <group>:3, 4~9", None, 3),
+        ("not converted", "as said in file, In file <group>:12", 12),
+        ("In file <another>:3", None, None),
+        ("In file <group>", "File <group>:3", None),
+    ],
+)
+def test_an_error_that_names_a_line_in_words_of_a_compiler_names_it_as_python_does(
+    text: str, caused_by: str | None, line: int | None
+) -> None:
+    def compiled(**_: Any) -> None:
+        raise ValueError(text) from (None if caused_by is None else RuntimeError(caused_by))
+
+    names: dict[str, Any] = {}
+    exec(compile("def together(): ...", "<group>", "exec"), names)
+    function = functools.partial(names["together"])
+    with pytest.raises(ValueError, match=text) as caught:
+        naming_lines(compiled, function, "In file {file}:{line}")()
+    told = "".join(traceback.format_exception(caught.value))
+    assert str(caught.value) == text
+    assert ('File "<group>", line' in told) == (line is not None)
+    assert line is None or f'File "<group>", line {line}' in told

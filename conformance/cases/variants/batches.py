@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +22,7 @@ from conformance.cases.reference import Reference
 from conformance.cases.variants.derivatives import FACTORS, has_transforms, spread, tensor_of
 from conformance.cases.variants.linear_maps import PRECISION, ROUNDINGS, Array
 from conformance.cases.variants.permitted import Permitted, permitted_by
-from conformance.cases.variation import Batched, Turn, Turns, Written
+from conformance.cases.variation import Alike, Batched, Turn, Written, taking_turns
 from conformance.specification.applied import Applied
 from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.indices.kinds import Mask
@@ -40,7 +40,11 @@ _NARROW = 24
 
 def batch_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The batches of the calls of cases, all of one operation: of those with the same shapes and indices, of one."""
-    turns, permitted = Turns(operation.name), permitted_by(reference)
+    yield from taking_turns(operation.name, _of_cases(cases, permitted_by(reference)))
+
+
+def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Case]]:
+    """Those in which the same arguments are batched are alike."""
     seen: set[object] = set()
     sampled: set[object] = set()
     for number, case in enumerate(case for case in cases if has_transforms(case)):
@@ -51,8 +55,7 @@ def batch_cases(operation: Operation, cases: Iterable[Case], reference: Referenc
             continue
         for found in _batches(case, calls, number):
             aspects = _aspects(case, found, calls.dtype)
-            is_extra = aspects <= sampled
-            yield _case(case, found, calls.dtype, Turn(turns.next(found.manner.of, str(is_extra)), is_extra))
+            yield Alike((found.manner.of,), partial(_case, case, found, calls.dtype), aspects <= sampled)
             sampled |= aspects
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import gcd, prod
 from typing import get_args
 
@@ -20,7 +21,7 @@ from conformance.cases.reference import Reference
 from conformance.cases.vacuous import is_vacuous
 from conformance.cases.variants.linear_maps import PRECISION, Linear, derivatives, linear_maps
 from conformance.cases.variants.permitted import Permitted, permitted_by
-from conformance.cases.variation import Differentiated, RareForm, Turn, Turns, is_sampled
+from conformance.cases.variation import Alike, Differentiated, RareForm, Turn, is_sampled, taking_turns
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
@@ -35,7 +36,11 @@ FACTORS = (2, -1, 3, 0, 1, -2)
 
 def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The derivatives of cases, all of one operation; of those with the same call, one."""
-    turns, permitted = Turns(operation.name), permitted_by(reference)
+    yield from taking_turns(operation.name, _of_cases(cases, permitted_by(reference)))
+
+
+def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Case]]:
+    """Those of the same kind by the same argument are alike."""
     seen: set[object] = set()
     sampled: set[object] = set()
     for case in cases:
@@ -45,9 +50,7 @@ def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Ref
             seen.add(key)
             for derivative in found:
                 aspects = _aspects(case, derivative)
-                is_extra = aspects <= sampled
-                turn = Turn(turns.next(derivative.manner.kind, of, str(is_extra)), is_extra)
-                yield _case(case, derivative, turn)
+                yield Alike((derivative.manner.kind, of), partial(_case, case, derivative), aspects <= sampled)
                 sampled |= aspects
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
-from conformance.cases.variation import Passed, RareForm, Turn, Turns, Written
+from conformance.cases.variation import Alike, Passed, RareForm, Turn, Written, taking_turns
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Observed, Operation, PassedAs, Way
@@ -28,7 +29,11 @@ Some compilers handle each element of a constant on its own, such as torch.compi
 
 def passed_cases(operation: Operation, cases: Iterable[Case]) -> Iterator[Case]:
     """Cases with the calls of others, all of the operation: written ones in each way, rare forms in one way by turns."""
-    turns = Turns(operation.name)
+    yield from taking_turns(operation.name, _passed_otherwise(cases))
+
+
+def _passed_otherwise(cases: Iterable[Case]) -> Iterator[Alike[Case]]:
+    """Those that pass the same arguments in the same way are alike."""
     seen: set[tuple[str, bool]] = set()
     for case in cases:
         ways = list(_ways(case))
@@ -41,7 +46,7 @@ def passed_cases(operation: Operation, cases: Iterable[Case]) -> Iterator[Case]:
         else:
             chosen = []
         for way in chosen:
-            yield _passed(case, way, Turn(turns.next(*way, *way.values())))
+            yield Alike((*way, *way.values()), partial(_passed, case, way))
 
 
 def _is_decided(case: Case) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,7 @@ from conformance.cases.forms.geometries import Lengths, changed, usual_lengths, 
 from conformance.cases.model import Case, Entry
 from conformance.cases.reference import Reference, ReferenceFailed, results_of
 from conformance.cases.vacuous import is_constant
-from conformance.cases.variation import InProgram, Turn, first_turn
+from conformance.cases.variation import Alike, InProgram, Turn, taking_turns
 from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
@@ -54,17 +54,25 @@ def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
     if operation.layout is None:
         return
     drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
+    yield from taking_turns(operation.name, _alike(operation, drawn, reference))
+
+
+def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterator[Alike[Case]]:
+    """The cases of a program are alike, so that an API meets each program in one dtype, and the next one in another."""
     number = 0
-    first = first_turn(operation.name, "program")
     for turn, named in enumerate(operation.programs):
         for place, dtype in enumerate(DTYPES):
-            length = LENGTHS[(turn + place) % len(LENGTHS)]
-            # A sample has each program in one dtype, and the next one in another.
-            of_case = Turn(first + turn + place)
-            case = _case(operation, drawn, named, dtype, length, number + 1, of_case, reference)
+            # A tracer takes the elements of a constant one by one.
+            length = None if named.constants else LENGTHS[(turn + place) % len(LENGTHS)]
+            case = _case(operation, drawn, named, dtype, length, number + 1, reference)
             if case is not None:
                 number += 1
-                yield case
+                yield Alike((named.name,), partial(_with_turn, case))
+
+
+def _with_turn(case: Case, turn: Turn) -> Case:
+    assert isinstance(case.variation, InProgram)
+    return replace(case, variation=replace(case.variation, turn=turn))
 
 
 def _case(
@@ -74,7 +82,6 @@ def _case(
     dtype: str,
     length: int | None,
     number: int,
-    turn: Turn,
     reference: Reference,
 ) -> Case | None:
     for attempt, lengths in enumerate(_lengths(operation, length)):
@@ -85,7 +92,8 @@ def _case(
         if call is None:
             continue
         assert isinstance(call.manner, Around)
-        accumulates = base.accumulates or _adds(call.manner.program)
+        adds = _adds(call.manner.program)
+        accumulates = base.accumulates or adds
         # Sums in a narrow dtype depend on their order.
         if dtype == "bfloat16" and accumulates:
             continue
@@ -93,7 +101,7 @@ def _case(
             results = results_of(reference, call)
         except ReferenceFailed:
             continue
-        if named.calls("expanded") and is_constant(results.value):
+        if (adds or named.calls("expanded")) and is_constant(results.value):
             continue
         return Case(
             f"{drawn.id}/program.{named.name}.{dtype}",
@@ -101,7 +109,7 @@ def _case(
             drawn,
             Returns(results.value, accumulates, parts=results.parts),
             Entry(drawn.location, named.states),
-            InProgram(call.manner, dtype == "bfloat16", turn),
+            InProgram(call.manner, dtype == "bfloat16", Turn(number)),
         )
     return None
 

@@ -46,8 +46,8 @@ def stored(tmp_path: Path, operation: Operation, original: Sequence[Case]) -> Se
 def test_the_cases_are_the_same(original: Sequence[Case], stored: Sequence[Case]) -> None:
     assert [case_record(case) for case in stored] == [case_record(case) for case in original] != []
     assert [case.facts for case in stored] == [case.facts for case in original]
-    assert [case.variation.is_left_out(1.0) for case in stored] == [
-        case.variation.is_left_out(1.0) for case in original
+    assert [case.variation.is_left_out(1.0, 2) for case in stored] == [
+        case.variation.is_left_out(1.0, 2) for case in original
     ]
 
 

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from conformance.adapter import NotExported, api
+from conformance.adapter import NotExported, Unsupported, api
 
 compiled = []
 _under_way = {"results": 0, "mode": "eager"}
@@ -115,3 +115,8 @@ def unexported(input, dim, index):
     if _under_way["mode"] == "export" and _under_way["results"]:
         raise NotExported("no such operator")
     return _gather(input, dim, index)
+
+
+@api("fake.formless", operation="gather_elements")
+def formless(input, dim, index):
+    raise Unsupported("no axis at all")
