@@ -63,6 +63,8 @@ UNUSUAL = frozenset({
 })  # fmt: skip
 """Operations that are drawn as the call under test alone: their results go elsewhere, have shapes that depend on data, or few
 frameworks have them."""
+SELECTING = "masked_select"
+"""The one whose result has a shape that depends on data."""
 READERS: Mapping[str, str] = {
     "index_copy": "index_select",
     "index_add": "index_select",
@@ -117,6 +119,8 @@ class _Draft:
     arguments: dict[str, Argument] = field(default_factory=dict)
     statements: list[Statement] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    unsized: set[str] = field(default_factory=set)
+    """The names of results whose shapes depend on data, with which nothing else is done."""
 
     def __post_init__(self) -> None:
         self.dtype = choose_item(self.choose, DTYPES)
@@ -219,7 +223,10 @@ class _Draft:
                 arguments.append((name, self._other(self.operation, name, value, target, given, Name(name))))
             else:
                 arguments.append((name, Name(name)))
-        return Assigned(self._result(), UnderTest(self.operation.name, tuple(arguments)))
+        result = self._result()
+        if self.operation.name == SELECTING:
+            self.unsized.add(result)
+        return Assigned(result, UnderTest(self.operation.name, tuple(arguments)))
 
     def _result(self) -> str:
         number = 0
@@ -242,8 +249,10 @@ class _Draft:
         return choose_item(self.choose, kinds)()
 
     def _tensors(self) -> Iterator[tuple[str, Array]]:
-        """The tensors of data."""
+        """The tensors of data whose shapes do not depend on data: what a compiler may do with others is limited."""
         for name, value in self.composition.values.items():
+            if name in self.unsized:
+                continue
             if isinstance(value, np.ndarray) and value.dtype == self.dtype and not self._is_index(name):
                 yield name, value
 
