@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from conformance.findings.behaviour import depends_on_other_calls, varies
 from conformance.reports.text import one_line
 from conformance.results.records import CaseRecord, ResultRecord, RunRecord
-from conformance.results.variations import DrawnRecord, FoundRecord
+from conformance.results.variations import DrawnProgramRecord, DrawnRecord, FoundRecord
 
 ANY_FOLDER = "DIR"
 """Stands for the folder of the results in what does not know where it will lie."""
@@ -50,7 +50,7 @@ def repro_command(
     target: as the user named it, by default its id. options: others of the run. folder: of the run's results, without which a
     drawn call is unknown, and another call or chance may not make the result wrong again.
     """
-    generated = case is not None and isinstance(case.variation, DrawnRecord | FoundRecord)
+    generated = case is not None and isinstance(case.variation, DrawnRecord | DrawnProgramRecord | FoundRecord)
     needed = generated or varies(result) or depends_on_other_calls(result)
     results = ("--results", folder) if needed else ()
     return command("repro", result.case, "--target", target or result.target, "--api", result.api, *results, *options)

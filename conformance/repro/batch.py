@@ -15,6 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from conformance.cases.draws.choices import Rejected
+from conformance.cases.draws.composition import composed
+from conformance.cases.draws.program_source import program_case
+from conformance.cases.draws.programs import drawable, main_argument
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.written import case_of
@@ -26,11 +30,12 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, TargetRecord
-from conformance.results.variations import DrawnRecord, FoundRecord, WrittenRecord
+from conformance.results.variations import DrawnProgramRecord, DrawnRecord, FoundRecord, WrittenRecord
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import LiteralError, Tensor, argument
-from conformance.specification.model import Call, Catalogue, Clause, Observed, Raises, WrittenCall
+from conformance.specification.model import Around, Call, Catalogue, Clause, Observed, Raises, WrittenCall
+from conformance.specification.programs.reading import NotAProgram, read_program
 
 MOST_POLLUTERS = 8
 """The number of earlier calls that are tried for a result whose polluter is unknown."""
@@ -53,11 +58,28 @@ def recorded_cases(results: Results, catalogue: Catalogue, reference: Reference,
     operations = catalogue.operations.values()
     clauses = {clause.id: (operation, clause) for operation in operations for clause in operation.clauses}
     for record in results.cases.values():
+        if record.id in ids and isinstance(record.variation, DrawnProgramRecord) and record.clause in clauses:
+            with suppress(LiteralError, ReferenceFailed, Rejected, NotAProgram):
+                yield _drawn_program(record, record.variation, catalogue, reference)
         if record.id in ids and isinstance(record.variation, FoundRecord | DrawnRecord) and record.clause in clauses:
             operation, clause = clauses[record.clause]
             with suppress(LiteralError, ReferenceFailed):
                 written_call = _written_call(clause, record, record.variation)
                 yield case_of(Applied(operation, written_call.call), clause, written_call, reference)
+
+
+def _drawn_program(
+    record: CaseRecord, variation: DrawnProgramRecord, catalogue: Catalogue, reference: Reference
+) -> Case:
+    operation = catalogue.operations[record.operation]
+    changes = main_argument(operation) if variation.apis == "changing" else None
+    manner = Around(read_program(variation.program), variation.apis, changes)
+    call = replace(_call(record.call), manner=manner)
+    operations = drawable(catalogue.operations)
+    values = composed(manner.program, call.arguments, operations, reference, changes)
+    return program_case(
+        Applied(operation, call), operations, reference, 1, accumulates=values.accumulates, name=record.id
+    )
 
 
 def _written_call(clause: Clause, record: CaseRecord, variation: FoundRecord | DrawnRecord) -> WrittenCall:
