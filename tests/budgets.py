@@ -100,6 +100,7 @@ BUDGETS: dict[str, Used] = {
     "specification": Used(3, 500),
     "specification/test_documentation.py": Used(3, 1_600),
     "specification/test_errata.py": Used(50, 500),
+    "specification/test_programs.py": Used(3, 900),
     "test_data_package.py": Used(9, 500),
     "tests": Used(5, 500),
     "untrusted": Used(7, 500),
