@@ -30,8 +30,8 @@ HOOKS = (*STEPS, *CHANGES)
 def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str) -> Api:
     """The API with a function that runs a program around it.
 
-    Where the program calls other operations, the first API of each is taken that is not composed and is made for that, whether
-    it returns a new tensor or changes its first argument, or else its first one.
+    Where the program calls other operations, the first API of each is taken that is not composed, or else its first one; for a call
+    that changes its first argument, of those that do.
     apis: those that it may call. namespace: the names of its file. Unsupported if it lacks something that the program calls.
     """
     key = _key(text, api.name, api.operation, api.in_place, [other.name for other in apis])
@@ -49,9 +49,11 @@ def _fill(functions: dict[str, Any], api: Api, apis: Sequence[Api], namespace: M
     for other in sorted(apis, key=lambda one: (one.composed, one.in_place is not None)):
         if other.operation not in functions:
             functions[other.operation] = _returning(other, functions)
-    for other in sorted(apis, key=lambda one: (one is not api, one.composed, one.in_place is None)):
-        if other.operation + IN_PLACE not in functions:
-            functions.update(_changing(other, functions))
+    for other in sorted(apis, key=lambda one: (one is not api, one.composed)):
+        if other.in_place is not None and other.in_place == next(
+            iter(inspect.signature(other.function).parameters), None
+        ):
+            functions.setdefault(other.operation + IN_PLACE, other.function)
     functions[api.operation] = api.function
     functions["changed"] = _first if api.in_place else _second
 
@@ -73,27 +75,6 @@ def _returning(api: Api, functions: Mapping[str, Any]) -> Any:
         _key(text, api.name, api.operation), text, lambda names: names.update(call=api.function, copy=functions["copy"])
     )
     return vars(module)["on_a_copy"]
-
-
-def _changing(api: Api, functions: Mapping[str, Any]) -> Mapping[str, Any]:
-    """By its name in programs, the function of an API that changes its first argument; none if there is no such function."""
-    name = api.operation + IN_PLACE
-    if api.in_place is not None:
-        return {name: api.function}
-    if "write" not in functions:
-        return {}
-    parameters = inspect.signature(api.function).parameters.values()
-    written = ", ".join(
-        each.name if each.default is inspect.Parameter.empty else f"{each.name}={each.default!r}" for each in parameters
-    )
-    given = [each.name for each in parameters]
-    text = f"def written({written}):\n    write({given[0]}, call({', '.join(given)}))\n"
-    module = _defined(
-        _key(text, api.name, api.operation),
-        text,
-        lambda names: names.update(call=api.function, write=functions["write"]),
-    )
-    return {name: vars(module)["written"]}
 
 
 def _key(*parts: Any) -> str:
