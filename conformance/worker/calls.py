@@ -108,19 +108,17 @@ def made_api(adapter: Adapter, call: NativeCall) -> Api:
     return transformed(called, adapter.namespace, manner.transform, call.tensors)
 
 
-def returned(
-    adapter: Adapter, call: NativeCall, value: Any, started: float, share: float = 1.0
-) -> tuple[Outcome, Optional[Tensor]]:
+def returned(adapter: Adapter, call: NativeCall, value: Any, started: float) -> tuple[Outcome, Optional[Tensor]]:
     """The outcome of a call that returned this value, and its result if that is a tensor with values.
 
-    started: when it was made, of ``time.perf_counter``. share: that of the time since, if other calls were made with it.
+    started: when it was made, of ``time.perf_counter``.
     """
     forward = None
     try:
         if call.manner.transform is not None and call.manner.transform[0] != "vmap":
             forward, value = _of_derivative(adapter, value)
         result, parts = _results(adapter, value, call.manner)
-        seconds = (time.perf_counter() - started) * share
+        seconds = time.perf_counter() - started
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
         doubt = adapter.conversions.doubt(result)

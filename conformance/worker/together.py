@@ -91,9 +91,10 @@ class Groups:
         except Exception as error:
             self._find(compiled, members, error)
             return [self._one_of(compiled, members, place) for place in range(len(members))]
-        share = 1 / len(members)
+        # Each took its part of the time, and reads its own result.
+        each = (time.perf_counter() - started) / len(members)
         return [
-            returned(self.adapter, call, value, started, share)
+            returned(self.adapter, call, value, time.perf_counter() - each)
             for call, value in zip(calls, values)  # noqa: B905 # not in Python 3.9
         ]
 
@@ -138,7 +139,11 @@ class Groups:
         text = _Text(calls)
         key = text.key(calls, functions)
         if key not in self._compiled:
-            self._compiled[key] = _Compiled(self.adapter, text, key, functions, calls)
+            try:
+                self._compiled[key] = _Compiled(self.adapter, text, key, functions, calls)
+            except Exception:  # of a mode that compiles a function before it is called
+                _forget(f"conformance_together_{key}")
+                raise _NotTaken(None) from None
             if len(self._compiled) > MOST_GROUPS:
                 self._compiled.popitem(last=False)[1].forget()
         self._compiled.move_to_end(key)
@@ -220,7 +225,11 @@ class _Compiled:
             for name in call.arguments
             if _is_passed(call, name)
         }
-        flat = iter(self._function(**given))
+        results = self._function(**given)
+        # One more would give each call after it the result of another.
+        if len(results) != sum(self._text.counts):
+            raise TypeError(f"{len(results)} results instead of {sum(self._text.counts)}")
+        flat = iter(results)
         return [next(flat) if count == 1 else tuple(next(flat) for _ in range(count)) for count in self._text.counts]
 
     def place_of(self, error: BaseException) -> Optional[int]:
@@ -238,8 +247,12 @@ class _Compiled:
 
     def forget(self) -> None:
         """Take its module back."""
-        sys.modules.pop(self._name, None)
-        linecache.cache.pop(f"<{self._name}>", None)
+        _forget(self._name)
+
+
+def _forget(name: str) -> None:
+    sys.modules.pop(name, None)
+    linecache.cache.pop(f"<{name}>", None)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import linecache
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -221,3 +223,41 @@ def test_groups_that_were_not_made_for_long_are_forgotten_with_their_modules() -
         groups.made([take(rows=rows)])
     names = [function.func.__module__ for function in compiler.given]
     assert [name in sys.modules for name in names] == [False, *[True] * MOST_GROUPS]
+
+
+def test_a_mode_that_does_not_take_a_group_before_it_is_called_makes_no_call_of_it() -> None:
+    def refused(function: Any, mode: str) -> Any:
+        raise RuntimeError("cannot be exported")
+
+    groups = groups_of(Compiler())
+    assert groups.adapter.prepared is not None
+    before = {*sys.modules}
+    groups.adapter.prepared._prepare_together = refused
+    assert groups.made([take(), increase()]) == ([None, None], 0)
+    assert {*sys.modules} <= before
+
+
+def test_more_results_than_calls_are_given_to_none() -> None:
+    """As from a mode that returns a tuple among the results as its members."""
+    compiler = Compiler(lambda function, tensors: (np.zeros(3), *function(**tensors)))
+    assert groups_of(compiler).made([take(), increase()]) == ([None, None], 0)
+
+
+def test_a_call_takes_its_part_of_the_time_and_not_that_in_which_others_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+
+    def run(function: Any, tensors: dict[str, Any]) -> Any:
+        now[0] += 4
+        return function(**tensors)
+
+    def read(value: Any) -> Any:
+        now[0] += 1
+        return value
+
+    groups = groups_of(Compiler(run))
+    groups = Groups(replace(groups.adapter, to_numpy=read))
+    made, _ = groups.made([take(), increase(), increase(2), take(dim=1)])
+    assert [one[0]["seconds"] for one in made if one is not None] == [2, 2, 2, 2]
