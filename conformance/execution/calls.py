@@ -156,8 +156,6 @@ class WorkerCalls:
                 continue
             attempt = result.attempt
             done[attempt.case.id, attempt.api] += 1
-            deaths.note(attempt, result.judgement.verdict)
-            self.hangs.note(attempt, result.observation.outcome)
             place = self._place(result, repeatable, held, on_controls)
             if place is None:
                 yield self._record(result)
@@ -187,6 +185,11 @@ class WorkerCalls:
 
     def _made(self, pairs: Sequence[Pair], deaths: DeathsOnDraws) -> Iterator[AttemptResult | ResultRecord]:
         """The result of each pair, or the record of a call that is not made: first of those that are compiled together."""
+
+        def note(result: AttemptResult) -> None:
+            deaths.note(result.attempt, result.judgement.verdict)
+            self.hangs.note(result.attempt, result.observation.outcome)
+
         done: Counter[tuple[str, str]] = Counter()
         if self.together is not None:
             attempts = [self.attempts.attempt(*pair) for pair in pairs if not pair[1]["lacks_kernel"]]
@@ -194,12 +197,18 @@ class WorkerCalls:
                 attempt for attempt in attempts if isinstance(attempt, CallAttempt) and can_be_together(attempt)
             ]
             for result in self.together.results(
-                together, lambda attempt: self._without_call(attempt, deaths) is not None
+                together, lambda attempt: self._without_call(attempt, deaths) is not None, note
             ):
                 done[result.attempt.case.id, result.attempt.api] += 1
                 yield result
         for attempt in self._announced([*_without(pairs, done)]):
-            yield self._without_call(attempt, deaths) or attempt.run(self.client)
+            without = self._without_call(attempt, deaths)
+            if without is not None:
+                yield without
+                continue
+            result = attempt.run(self.client)
+            note(result)
+            yield result
 
     def _sorted_out(
         self,

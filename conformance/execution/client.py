@@ -78,6 +78,8 @@ class MadeTogether:
     """That of each call; None for one that is to be made alone."""
     compiled: int
     """The number of calls that were compiled at once; 0 if it is not known which of them cannot be."""
+    lost: bool = False
+    """Whether one of them made the worker lose its device."""
 
 
 class CurrentCall(NamedTuple):
@@ -220,19 +222,25 @@ class Client:
 
     def together(self, calls: Sequence[ApiCall]) -> MadeTogether | Died | Hung:
         """Make calls that are compiled at once. GaveUp as of ``call``."""
+        self._idle_worker()  # whose calls they are
         self.worker_calls.extend(calls)
         made = self._of_several("together", calls, self._made_together)
         if isinstance(made, MadeTogether) and len(made.observations) != len(calls):
             raise _invalid("together", "members", len(made.observations))
+        if isinstance(made, MadeTogether) and made.lost:
+            self.close()
         return made
 
     def taken(self, calls: Sequence[ApiCall]) -> Sequence[bool | Observation]:
-        """Whether each of these calls returns without being compiled; none does if one of them ends the worker.
+        """Whether each of these calls returns without being compiled; none does if one of them ends the worker or loses its device.
 
         Of a call of which the API has no such form, that is observed: it depends on the arguments only.
         """
         reply = self._of_several("taken", calls, _header)
         if isinstance(reply, Died | Hung):
+            return [False] * len(calls)
+        if reply.get("lost") is True:
+            self.close()
             return [False] * len(calls)
         taken = reply.get("taken")
         if not isinstance(taken, list) or len(taken) != len(calls):
@@ -260,8 +268,8 @@ class Client:
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
+            # Not counted: what is made alone, or in a smaller group, after it is.
             self._lose_worker(ended)
-            self._endings += 1
             return ended.outcome
         finally:
             self._current = None
@@ -283,7 +291,7 @@ class Client:
             start += member["bytes"]
             outcome, value = outcome_and_result(member, result, self._clean)
             observations.append(Observation(outcome, value, seconds, forward=forward_of(member)))
-        return MadeTogether(observations, reply["compiled"])
+        return MadeTogether(observations, reply["compiled"], reply.get("lost") is True)
 
     def _observation(self, header: bytes, body: bytes) -> Observation:
         """The observation that a reply describes; ValueError if it is invalid."""

@@ -29,7 +29,7 @@ TRIED = 64
 LEAST = 4
 """The number of calls that are made alone rather than in two halves."""
 FAILING = 3
-"""After so many calls of a form that were made again and were not as expected, its next ones are made alone at once."""
+"""After so many calls of a form in a row that were not as expected together, its next ones are made alone at once."""
 MOST_TRIALS = 24
 """How many smaller groups are made to find the smallest one in which a call is wrong."""
 
@@ -47,13 +47,17 @@ def can_be_together(attempt: Attempt) -> bool:
 class _Held:
     """Results that are held until all those of their API are there, since one may cast doubt on the others."""
 
-    def __init__(self, attempts: Sequence[CallAttempt]) -> None:
+    def __init__(self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool]) -> None:
         self._missing = Counter(map(_of_api, attempts))
         self._results: dict[Hashable, list[AttemptResult]] = {}
+        self._is_left = is_left
 
-    def leave(self, attempt: Attempt) -> None:
-        """There will be no result of an attempt."""
+    def leaves(self, attempt: CallAttempt) -> bool:
+        """Whether an attempt is left, so that there will be no result of it."""
+        if not self._is_left(attempt):
+            return False
         self._missing[_of_api(attempt)] -= 1
+        return True
 
     def with_result(self, result: AttemptResult) -> Sequence[AttemptResult]:
         """All results of an API, if this is the last of them."""
@@ -87,50 +91,53 @@ class Together:
     _forms: dict[Hashable, bool] = field(default_factory=dict)
     """Whether a call of an API with these dtypes returned."""
     _failing: Counter[Hashable] = field(default_factory=Counter)
-    """By form, the calls in a row that were not as expected, neither together nor alone."""
+    """By form, the calls in a row that were not as expected together."""
     _alone: set[Hashable] = field(default_factory=set)
     """The kinds of calls that are made alone, since one of them conformed only together."""
     _conforming: int = 0
 
     def results(
-        self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool]
+        self,
+        attempts: Sequence[CallAttempt],
+        is_left: Callable[[CallAttempt], bool],
+        note: Callable[[AttemptResult], None],
     ) -> Iterator[AttemptResult]:
-        """The results of those that are not left, with those of an API one after the other."""
-        ordered = sorted(attempts, key=lambda attempt: (attempt.api, attempt.case.operation.name))
-        held = _Held(ordered)
-        try:
-            for result in self._made(ordered, is_left, held):
-                yield from map(self._trusted, held.with_result(result))
-        except (Stopped, GaveUp, TargetBlocked):
-            yield from held.rest()
-            raise
-        yield from map(self._trusted, held.rest())
+        """The results of those that are not left, with those of an API one after the other.
 
-    def _made(
-        self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool], held: _Held
-    ) -> Iterator[AttemptResult]:
+        is_left: is asked again before each call alone. note: is told of each result at once, before those of its API are there.
+        """
+        ordered = sorted(attempts, key=lambda attempt: (attempt.api, attempt.case.operation.name))
+        held = _Held(ordered, is_left)
+        try:
+            for result in self._made(ordered, held):
+                note(result)
+                yield from self._trusted(held.with_result(result), is_left, note)
+        except (Stopped, GaveUp, TargetBlocked):
+            yield from (result for result in held.rest() if not self._is_doubtful(result))
+            raise
+        yield from self._trusted(held.rest(), is_left, note)
+
+    def _made(self, attempts: Sequence[CallAttempt], held: _Held) -> Iterator[AttemptResult]:
         group: list[CallAttempt] = []
-        for attempt in self._taken(attempts, is_left, held):
+        for attempt in self._taken(attempts, held):
             if isinstance(attempt, AttemptResult):
                 yield attempt
                 continue
             group.append(attempt)
             if len(group) == self.size:
-                yield from self._of_group(group)
+                yield from self._of_group(group, held)
                 group = []
-        yield from self._of_group(group)
+        yield from self._of_group(group, held)
 
-    def _taken(
-        self, attempts: Sequence[CallAttempt], is_left: Callable[[CallAttempt], bool], held: _Held
-    ) -> Iterator[CallAttempt | AttemptResult]:
+    def _taken(self, attempts: Sequence[CallAttempt], held: _Held) -> Iterator[CallAttempt | AttemptResult]:
         """The attempts that are to be made with others, and the results of the others."""
         for start in range(0, len(attempts), TRIED):
             several = []
             for attempt in attempts[start : start + TRIED]:
-                if is_left(attempt):
-                    held.leave(attempt)
-                elif self._is_made_alone(attempt):
-                    yield self._made_alone(attempt)
+                if self._is_made_alone(attempt):
+                    yield from self._unless_left(attempt, held)
+                elif held.leaves(attempt):
+                    continue
                 else:
                     several.append(attempt)
             history = History.of(self.client)
@@ -140,13 +147,20 @@ class Together:
             for attempt, found in zip(several, taken, strict=True):
                 if isinstance(found, Observation):
                     yield attempt.judged(self.client, found, history)
+                elif found:
+                    yield attempt
                 else:
-                    yield attempt if found else self._made_alone(attempt)
+                    yield from self._unless_left(attempt, held)
 
     def _is_made_alone(self, attempt: CallAttempt) -> bool:
         if _kind(attempt) in self._alone or self._failing[_form(attempt)] >= FAILING:
             return True
         return not self._forms.get(_form(attempt), not self.learns)
+
+    def _unless_left(self, attempt: CallAttempt, held: _Held) -> Iterator[AttemptResult]:
+        """The result of an attempt that is made alone, if it is not left, such as since others like it hung."""
+        if not held.leaves(attempt):
+            yield self._made_alone(attempt)
 
     def _made_alone(self, attempt: CallAttempt) -> AttemptResult:
         result = attempt.run(self.client)
@@ -157,21 +171,40 @@ class Together:
             self._forms[_form(attempt)] = True
         return result
 
-    def _trusted(self, result: AttemptResult) -> AttemptResult:
-        """The result of a call, made alone if its kind is not to be compiled with others any more."""
-        if result.together is None or result.company or _kind(result.attempt) not in self._alone:
-            return result
-        self.again += 1
-        return result.attempt.run(self.client)
+    def _trusted(
+        self,
+        results: Sequence[AttemptResult],
+        is_left: Callable[[CallAttempt], bool],
+        note: Callable[[AttemptResult], None],
+    ) -> Iterator[AttemptResult]:
+        """The results; last those of kinds that are not to be compiled with others any more, whose calls are made alone."""
+        for result in sorted(results, key=self._is_doubtful):
+            if not self._is_doubtful(result):
+                yield result
+                continue
+            assert isinstance(result.attempt, CallAttempt)
+            if not is_left(result.attempt):
+                self.again += 1
+                alone = result.attempt.run(self.client)
+                note(alone)
+                yield alone
 
-    def _of_group(self, group: Sequence[CallAttempt]) -> Iterator[AttemptResult]:
-        for attempt, result in self._together(group):
-            yield self._made_alone(attempt) if result is None else self._examined(result, group)
+    def _is_doubtful(self, result: AttemptResult) -> bool:
+        return result.together is not None and not result.company and _kind(result.attempt) in self._alone
 
-    def _together(self, group: Sequence[CallAttempt]) -> Iterator[tuple[CallAttempt, AttemptResult | None]]:
-        """Each attempt with its result, or None if it is to be made alone."""
+    def _of_group(self, group: Sequence[CallAttempt], held: _Held) -> Iterator[AttemptResult]:
+        for attempt, result, compiled in self._together(group):
+            if result is not None:
+                yield self._examined(result, compiled)
+            else:
+                yield from self._unless_left(attempt, held)
+
+    def _together(
+        self, group: Sequence[CallAttempt]
+    ) -> Iterator[tuple[CallAttempt, AttemptResult | None, Sequence[CallAttempt]]]:
+        """Each attempt with its result, or None if it is to be made alone, and those with which it was made."""
         if len(group) <= 1:
-            yield from ((attempt, None) for attempt in group)
+            yield from ((attempt, None, group) for attempt in group)
             return
         history = History.of(self.client)
         self.groups += 1
@@ -179,13 +212,13 @@ class Together:
         if isinstance(made, Died | Hung) or not made.compiled:
             # Each half of a group that hangs would be waited for.
             if isinstance(made, Hung) or len(group) <= LEAST:
-                yield from ((attempt, None) for attempt in group)
+                yield from ((attempt, None, group) for attempt in group)
                 return
             for half in (group[: len(group) // 2], group[len(group) // 2 :]):
                 yield from self._together(half)
             return
         for attempt, observation in zip(group, made.observations, strict=True):
-            yield attempt, self._judged(attempt, observation, history, made.compiled)
+            yield attempt, self._judged(attempt, observation, history, made.compiled), group
 
     def _judged(
         self, attempt: CallAttempt, observation: Observation | None, history: History, number: int
@@ -205,8 +238,8 @@ class Together:
             return result
         self.again += 1
         alone = self._made_alone(result.attempt)
-        if not _is_as_expected(alone):
-            self._failing[_form(result.attempt)] += 1
+        self._failing[_form(result.attempt)] += 1
+        if not _is_as_expected(alone) or self._failing[_form(result.attempt)] > FAILING:
             return alone
         return self._only_together(result, group) or alone
 
@@ -222,43 +255,46 @@ class Together:
         assert isinstance(result.attempt, CallAttempt)
         attempt = result.attempt
         self.client.forget()
-        others, found = self._fewest(attempt, [other for other in group if other is not attempt])
+        fewest, found = self._fewest(attempt, group)
         if found is None:
             return None
         self.client.forget()
-        found = self._in_group(attempt, others)
+        found = self._in_group(attempt, fewest)
         if found is None:
             return None
-        company = [other.api_call for other in others]
+        company = [other.api_call for other in fewest if other is not attempt]
         return replace(found, judgement=_in_company(found.judgement, company), company=company, confirmed="together")
 
     def _fewest(
-        self, attempt: CallAttempt, others: Sequence[CallAttempt]
+        self, attempt: CallAttempt, group: Sequence[CallAttempt]
     ) -> tuple[Sequence[CallAttempt], AttemptResult | None]:
-        """As few of the others as are known to make it wrong, with its result; None if it is not wrong with all of them."""
-        found, trials = self._in_group(attempt, others), 1
+        """As few of a group, in their order, as are known to make it wrong, with its result; None if all of them do not."""
+        found, trials = self._in_group(attempt, group), 1
+        others = [other for other in group if other is not attempt]
         size = len(others) // 2
         while found is not None and size and trials < MOST_TRIALS:
             start = 0
             while start < len(others) > size and trials < MOST_TRIALS:
-                fewer = [*others[:start], *others[start + size :]]
+                without = {id(other) for other in others[start : start + size]}
+                fewer = [one for one in group if id(one) not in without]
                 smaller, trials = self._in_group(attempt, fewer), trials + 1
                 if smaller is None:
                     start += size
                 else:
-                    found, others = smaller, fewer
+                    found, group = smaller, fewer
+                    others = [other for other in group if other is not attempt]
             size //= 2
-        return others, found
+        return group, found
 
-    def _in_group(self, attempt: CallAttempt, others: Sequence[CallAttempt]) -> AttemptResult | None:
-        """The result of an attempt that is not as expected if it is compiled with others; None if it is."""
+    def _in_group(self, attempt: CallAttempt, group: Sequence[CallAttempt]) -> AttemptResult | None:
+        """The result of an attempt that is not as expected if it is compiled in a group; None if it is."""
         history = History.of(self.client)
         self.groups += 1
-        calls = [other.api_call for other in (*others, attempt)]
-        made = self.client.together(calls)
+        made = self.client.together([one.api_call for one in group])
         if isinstance(made, Died | Hung):
             return None
-        result = self._judged(attempt, made.observations[-1], history, made.compiled)
+        [observation] = [one for other, one in zip(group, made.observations, strict=True) if other is attempt]
+        result = self._judged(attempt, observation, history, made.compiled)
         return None if result is None or _is_as_expected(result) else result
 
 

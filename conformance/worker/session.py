@@ -223,18 +223,20 @@ def _members(groups: Groups, message: Message, body: bytes) -> list[Member]:
 
 def _taken(groups: Groups, members: list[Member]) -> tuple[bytes, bytes]:
     """The reply to the question which calls return without being compiled."""
-    return _encoded({"type": "taken", "taken": groups.taken(members)})
+    taken = groups.taken(members)
+    return _encoded({"type": "taken", "taken": taken, "lost": groups.adapter.has_lost_device()})
 
 
 def _together(groups: Groups, members: list[Member]) -> tuple[bytes, bytes]:
     """The header and the body of the reply to calls that are made together; what they warn of is not known for each."""
     made, compiled = groups.made(members)
-    if groups.adapter.has_lost_device():
+    lost = groups.adapter.has_lost_device()
+    if lost:
         made, compiled = [None] * len(members), 0
     described = [None if one is None else _described(*one) for one in made]
     replies = [None if one is None else one[0] for one in described]
     return (
-        frames.text({"type": "together", "compiled": compiled, "members": replies}).encode(),
+        frames.text({"type": "together", "compiled": compiled, "members": replies, "lost": lost}).encode(),
         b"".join(one[1] for one in described if one is not None),
     )
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conformance.cases.model import ApiCall, Case
 from conformance.execution import together
-from conformance.execution.client import Client
+from conformance.execution.attempt import CallAttempt
+from conformance.execution.budget import HangLimits
+from conformance.execution.client import Client, ClientFactory, GaveUp
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
+from conformance.execution.together import Together
 from conformance.outcomes.observation import Observation
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from tests.execution.harness import FAKES, Heard, fake_cases
-from tests.execution.in_process import in_process
+from tests.execution.in_process import in_process, in_process_slowly
 
 ADAPTER = FAKES / "together" / "together.py"
 
@@ -27,12 +31,14 @@ def ran(
     mode: str = "compile",
     cases: Sequence[Case] | None = None,
     listener: Heard | None = None,
+    client: ClientFactory = in_process,
+    device: str = "cpu",
 ) -> Results:
     """The results of these APIs, compiled."""
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    target_jobs = jobs([f"{ADAPTER}[{mode}]"], Interpreters(here=True))
+    target_jobs = jobs([f"{ADAPTER}[{mode}]@{device}"], Interpreters(here=True))
     plan = Plan(record, target_jobs, cases or fake_cases(), 30.0, 1, apis=tuple(f"fake.{api}" for api in apis))
-    run(plan, folder / FILE_NAME, [listener] if listener else [], in_process)
+    run(plan, folder / FILE_NAME, [listener] if listener else [], client)
     return read_results(folder)
 
 
@@ -160,3 +166,79 @@ def test_a_group_is_compiled_once_for_all_repetitions_of_its_calls(
     monkeypatch.setattr(Client, "together", counted)
     ran(tmp_path, "right")
     assert made == [3]
+
+
+def test_a_group_that_loses_the_device_costs_no_result(tmp_path: Path) -> None:
+    results = ran(tmp_path, "loses", "right", device="npu")
+    assert {one.verdict for one in results.results} == {"conforms"}
+
+
+def copies(name: str, number: int) -> list[Case]:
+    """The case of an example many times, and the others."""
+    cases = fake_cases()
+    [case] = [one for one in cases if one.clause.id.endswith(f".{name}")]
+    return [*cases, *(replace(case, id=f"{case.id}-{again}") for again in range(number))]
+
+
+def test_calls_like_those_that_hung_are_not_made_although_the_results_of_their_api_are_held(tmp_path: Path) -> None:
+    results = ran(tmp_path, "hangs_anyhow", cases=copies("unlucky", 12))
+    verdicts = [one.verdict for one in results.results if one.clause.endswith(".unlucky")]
+    assert 1 <= verdicts.count("hung") <= HangLimits().of_clause
+    assert verdicts.count("hung") + verdicts.count("blocked") == 13
+
+
+def test_groups_that_end_one_after_the_other_do_not_end_the_run_where_a_process_is_slow(tmp_path: Path) -> None:
+    results = ran(tmp_path, "ends", mode="compile-many", cases=copies("unlucky", 60), client=in_process_slowly)
+    assert {one.verdict for one in results.results} == {"conforms"}
+
+
+def test_what_is_wrong_only_together_is_searched_in_the_group_that_did_not_end(tmp_path: Path) -> None:
+    found = of_api(ran(tmp_path, "ends", "wrong_beside"), "wrong_beside")["lucky"]
+    assert (found.divergence, found.together) == (["value", "together"], 2)
+
+
+def test_what_is_wrong_only_ahead_of_others_is_found_in_the_order_of_its_group(tmp_path: Path) -> None:
+    results = ran(tmp_path, "ahead", "right")
+    [wrong] = [one for one in results.results if one.verdict == "diverges"]
+    assert (wrong.api, wrong.divergence, len(wrong.company)) == ("fake.ahead", ["value", "together"], 1)
+
+
+def test_three_calls_of_a_form_that_are_wrong_only_together_are_searched(tmp_path: Path) -> None:
+    results = ran(tmp_path, "wrong_beside", mode="compile-many", cases=copies("lucky", 20))
+    assert [one.confirmed for one in results.results].count("together") == together.FAILING
+    assert {one.verdict for one in results.results} == {"conforms", "diverges"}
+
+
+def test_a_doubtful_result_is_not_reported_if_the_target_gives_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "CHECKED", 2)
+    distrust = Together._distrust
+
+    def gives_up(self: Together, attempt: CallAttempt) -> None:
+        distrust(self, attempt)
+        raise GaveUp("no more")
+
+    monkeypatch.setattr(Together, "_distrust", gives_up)
+    found = of_api(ran(tmp_path, "wrong_alone"), "wrong_alone")
+    assert {name: one.verdict for name, one in found.items()} == {
+        "lucky": "blocked", "unlucky": "blocked", "lucky-again": "blocked", "outside": "blocked"
+    }  # fmt: skip
+
+
+def test_the_first_calls_of_a_worker_are_those_that_it_makes_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An earlier call that changed a later result is searched among them."""
+    histories: list[int] = []
+    together_of_client = Client.together
+
+    def counted(client: Client, calls: Sequence[ApiCall]) -> object:
+        client.close()
+        made = together_of_client(client, calls)
+        histories.append(len(client.worker_calls))
+        return made
+
+    monkeypatch.setattr(Client, "together", counted)
+    ran(tmp_path, "right")
+    assert {*histories} == {3}

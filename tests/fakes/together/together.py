@@ -13,7 +13,7 @@ import numpy as np
 from conformance.adapter import NotExported, Unsupported, api
 
 compiled = []
-_under_way = {"results": 0, "mode": "eager"}
+_under_way = {"results": 0, "mode": "eager", "called": 0, "lost": False}
 
 
 def describe():
@@ -22,6 +22,12 @@ def describe():
 
 def setup(device, mode):
     _under_way["mode"] = mode
+
+
+def to_native(array, dtype):
+    if _under_way["lost"]:
+        raise RuntimeError("the device is lost")
+    return array
 
 
 def prepare(function, mode):
@@ -42,6 +48,7 @@ class _Compiled:
     def __call__(self, **tensors):
         is_first = self.results is None or not compiled
         _under_way["results"] = self.results or len(tensors) // 2
+        _under_way["called"] = 0
         failure = result = None
         try:
             result = self.function(**tensors)
@@ -59,6 +66,7 @@ class _Compiled:
 def _gather(input, dim, index):
     if index.min(initial=0) < 0 or index.max(initial=0) >= input.shape[dim]:
         raise IndexError("index out of range")
+    _under_way["called"] += 1
     return np.take_along_axis(input, index, dim)
 
 
@@ -96,6 +104,12 @@ def wrong_alone(input, dim, index):
     return _gather(input, dim, index) + (1 if _under_way["results"] == 1 else 0)
 
 
+@api("fake.ahead", operation="gather_elements")
+def ahead(input, dim, index):
+    is_first = _under_way["results"] > 1 and not _under_way["called"]
+    return _gather(input, dim, index) + (1 if is_first else 0)
+
+
 @api("fake.ends", operation="gather_elements")
 def ends(input, dim, index):
     if _under_way["results"] > 1 and 13 in input:
@@ -107,6 +121,21 @@ def ends(input, dim, index):
 def hangs(input, dim, index):
     if _under_way["results"] > 1 and 13 in input:
         time.sleep(1000)
+    return _gather(input, dim, index)
+
+
+@api("fake.hangs_anyhow", operation="gather_elements")
+def hangs_anyhow(input, dim, index):
+    if _under_way["results"] and 13 in input:
+        time.sleep(1000)
+    return _gather(input, dim, index)
+
+
+@api("fake.loses", operation="gather_elements")
+def loses(input, dim, index):
+    if _under_way["results"] > 1 and 13 in input:
+        _under_way["lost"] = True
+        raise ZeroDivisionError("device-side assert")
     return _gather(input, dim, index)
 
 
