@@ -29,7 +29,7 @@ TRIED = 64
 LEAST = 4
 """The number of calls that are made alone rather than in two halves."""
 FAILING = 3
-"""After so many calls of a form in a row that were not as expected together, its next ones are made alone at once."""
+"""After so many calls of a form in a row that were not as expected together, or groups that hung, its next ones are made alone."""
 MOST_TRIALS = 24
 """How many smaller groups are made to find the smallest one in which a call is wrong."""
 
@@ -91,7 +91,7 @@ class Together:
     _forms: dict[Hashable, bool] = field(default_factory=dict)
     """Whether a call of an API with these dtypes returned."""
     _failing: Counter[Hashable] = field(default_factory=Counter)
-    """By form, the calls in a row that were not as expected together."""
+    """By form, the calls in a row that were not as expected together, and the groups without a result."""
     _alone: set[Hashable] = field(default_factory=set)
     """The kinds of calls that are made alone, since one of them conformed only together."""
     _conforming: int = 0
@@ -212,6 +212,7 @@ class Together:
         if isinstance(made, Died | Hung) or not made.compiled:
             # Each half of a group that hangs would be waited for.
             if isinstance(made, Hung) or len(group) <= LEAST:
+                self._failing.update({_form(attempt) for attempt in group})
                 yield from ((attempt, None, group) for attempt in group)
                 return
             for half in (group[: len(group) // 2], group[len(group) // 2 :]):

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.expectations import Returning
 from conformance.cases.model import ApiCall, Case
 from conformance.execution import together
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.budget import HangLimits
 from conformance.execution.client import Client, ClientFactory, GaveUp
 from conformance.execution.plan import Interpreters, Plan, jobs
+from conformance.execution.repeat import ROUNDS
 from conformance.execution.runner import run
 from conformance.execution.together import Together
 from conformance.outcomes.observation import Observation
@@ -120,6 +122,11 @@ def test_a_kind_of_which_one_conforms_only_together_is_made_alone(
     assert any("fake.wrong_alone" in text and "conforms only if it is compiled together" in text for text in notices)
 
 
+def test_a_group_that_hangs_is_not_halved_since_each_half_would_be_waited_for(tmp_path: Path) -> None:
+    [target] = ran(tmp_path, "right", "hangs").targets
+    assert target.groups == 1
+
+
 @pytest.mark.parametrize("api", ["ends", "hangs"])
 def test_a_call_that_ends_or_stops_a_group_costs_no_result(tmp_path: Path, api: str) -> None:
     results = ran(tmp_path, "right", api)
@@ -152,10 +159,9 @@ def test_calls_are_made_one_by_one_where_each_is_announced(tmp_path: Path) -> No
     assert announced
 
 
-def test_a_group_is_compiled_once_for_all_repetitions_of_its_calls(
+def test_calls_with_duplicate_indices_that_were_made_together_are_repeated_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of calls with duplicate indices."""
     made: list[int] = []
     together_of_client = Client.together
 
@@ -164,8 +170,15 @@ def test_a_group_is_compiled_once_for_all_repetitions_of_its_calls(
         return together_of_client(client, calls)
 
     monkeypatch.setattr(Client, "together", counted)
-    ran(tmp_path, "right")
-    assert made == [3]
+    cases = [
+        replace(case, duplicates=case.expectation) if isinstance(case.expectation, Returning) else case
+        for case in fake_cases()
+    ]
+    found = of_api(ran(tmp_path, "right", cases=cases, client=in_process_slowly), "right")
+    assert made == [3, *[3] * ROUNDS]
+    assert {one.verdict for one in found.values()} == {"conforms"}
+    grades = [found[name].determinism for name in ("lucky", "unlucky", "lucky-again")]
+    assert [grade.repeats for grade in grades if grade is not None] == [1 + ROUNDS] * 3
 
 
 def test_a_group_that_loses_the_device_costs_no_result(tmp_path: Path) -> None:
@@ -207,6 +220,43 @@ def test_three_calls_of_a_form_that_are_wrong_only_together_are_searched(tmp_pat
     results = ran(tmp_path, "wrong_beside", mode="compile-many", cases=copies("lucky", 20))
     assert [one.confirmed for one in results.results].count("together") == together.FAILING
     assert {one.verdict for one in results.results} == {"conforms", "diverges"}
+
+
+def test_a_call_that_an_earlier_group_made_wrong_is_not_wrong_only_together(tmp_path: Path) -> None:
+    """The groups in which that is searched are in processes of their own."""
+    results = ran(tmp_path, "right", "worn", cases=copies("lucky", 8))
+    assert {one.verdict for one in results.results} == {"conforms"}
+
+
+def test_calls_of_a_form_that_fail_again_and_again_are_made_alone_at_once(tmp_path: Path) -> None:
+    [target] = ran(tmp_path, "wrong", mode="compile-many", cases=copies("lucky", 2 * together.TRIED)).targets
+    assert target.made_again == together.TRIED
+
+
+def test_calls_of_a_form_whose_groups_hang_again_and_again_are_made_alone_at_once(tmp_path: Path) -> None:
+    results = ran(
+        tmp_path, "hangs", mode="compile-many", cases=copies("unlucky", (together.FAILING + 2) * together.TRIED)
+    )
+    assert results.targets[0].groups == together.FAILING
+    assert {one.verdict for one in results.results} == {"conforms"}
+
+
+def test_calls_of_a_form_of_which_some_conform_are_made_together_further(tmp_path: Path) -> None:
+    pairs = zip(copies("lucky", together.TRIED), copies("unlucky", together.TRIED), strict=True)
+    cases = [replace(case, id=f"{case.id}-{n}") for n, both in enumerate(pairs) for case in both]
+    results = ran(tmp_path, "wrong_of_13", mode="compile-many", cases=cases)
+    [last] = [one for one in results.results if one.case == cases[-2].id]
+    assert (last.verdict, last.together is None) == ("conforms", False)
+
+
+def test_doubtful_results_are_not_made_alone_without_end_if_they_hang(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "CHECKED", 2)
+    results = ran(tmp_path, "hangs_alone", cases=copies("lucky", 12))
+    verdicts = [one.verdict for one in results.results if one.clause.endswith(".lucky")]
+    assert 1 <= verdicts.count("hung") <= HangLimits().of_clause
+    assert verdicts.count("hung") + verdicts.count("blocked") == 13
 
 
 def test_a_doubtful_result_is_not_reported_if_the_target_gives_up(

@@ -216,6 +216,15 @@ def test_a_group_is_compiled_once_for_the_same_forms_and_constants() -> None:
     assert len(compiler.given) == 2
 
 
+def test_groups_with_other_constants_are_other_groups() -> None:
+    groups = groups_of(Compiler())
+    manner = Manner(passed={"index": "constant"})
+    for chosen in (0, 2):
+        arguments = {**take().arguments, "index": (np.array([chosen]), "int64")}
+        made, _ = groups.made([Member(TAKE, arguments, manner), increase()])
+        assert values(made[0]) == [[chosen * 3.0, chosen * 3.0 + 1, chosen * 3.0 + 2]]
+
+
 def test_groups_that_were_not_made_for_long_are_forgotten_with_their_modules() -> None:
     compiler = Compiler()
     groups = groups_of(compiler)

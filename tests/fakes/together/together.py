@@ -139,6 +139,23 @@ def loses(input, dim, index):
     return _gather(input, dim, index)
 
 
+@api("fake.hangs_alone", operation="gather_elements")
+def hangs_alone(input, dim, index):
+    if _under_way["results"] == 1:
+        time.sleep(1000)
+    return _gather(input, dim, index)
+
+
+@api("fake.worn", operation="gather_elements")
+def worn(input, dim, index):
+    return _gather(input, dim, index) + (1 if _under_way["results"] > 1 and compiled else 0)
+
+
+@api("fake.wrong_of_13", operation="gather_elements")
+def wrong_of_13(input, dim, index):
+    return _gather(input, dim, index) + (1 if _under_way["results"] and 13 in input else 0)
+
+
 @api("fake.unexported", operation="gather_elements")
 def unexported(input, dim, index):
     if _under_way["mode"] == "export" and _under_way["results"]:
