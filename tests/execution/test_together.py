@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases.expectations import Returning
+from conformance.cases.expectations import Compared
 from conformance.cases.model import ApiCall, Case
 from conformance.execution import together
 from conformance.execution.attempt import CallAttempt
@@ -171,7 +171,7 @@ def test_calls_with_duplicate_indices_that_were_made_together_are_repeated_toget
 
     monkeypatch.setattr(Client, "together", counted)
     cases = [
-        replace(case, duplicates=case.expectation) if isinstance(case.expectation, Returning) else case
+        replace(case, duplicates=case.expectation) if isinstance(case.expectation, Compared) else case
         for case in fake_cases()
     ]
     found = of_api(ran(tmp_path, "right", cases=cases, client=in_process_slowly), "right")
