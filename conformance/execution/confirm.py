@@ -17,7 +17,7 @@ from conformance.cases.draws.forms import elements_of, traits_of
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.execution.fresh import AT_ONCE, in_fresh_processes
-from conformance.execution.polluters import Blame, Polluters
+from conformance.execution.polluters import MOST_IF_EXPENSIVE, Blame, Polluters
 from conformance.judging.behaviour import sentence
 from conformance.judging.vocabulary import Confirmation, Step
 from conformance.outcomes.model import Died
@@ -69,7 +69,7 @@ def confirmed(
     if not findings:
         return
     others = [] if compiles else client.others(AT_ONCE)
-    clients, polluters = others or [client], Polluters(client)
+    clients, polluters = others or [client], Polluters(client, most=MOST_IF_EXPENSIVE if compiles else None)
     most = PROCESSES if client.restarts_fast and not compiles else EXPENSIVE_PROCESSES
 
     def report(repetition: _Repetition) -> AttemptResult:

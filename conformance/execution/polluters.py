@@ -21,6 +21,8 @@ _FIRST_TAIL = 8
 """Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
 _LONG_TAIL = 1000
 """Number of calls, the last ones before a finding, that are tried before all, which take as long as the run until then."""
+MOST_IF_EXPENSIVE = 64
+"""Number of calls, the last ones before a finding, among which it is searched where each is compiled again."""
 _GROWTH = 4
 """How many times as many calls are tried next."""
 
@@ -43,6 +45,8 @@ class Polluters:
     """The last one that changed a result comes first, since the next finding is most like that one."""
     searches: Counter[str] = field(default_factory=Counter)
     """Their number by API."""
+    most: int | None = None
+    """The number of calls, the last ones before a finding, among which it is searched; None for all."""
 
     def blame(self, finding: AttemptResult, isolated: AttemptResult, *, search: bool = True) -> Blame:
         """The reason why a finding happened that did not happen in a fresh process.
@@ -57,6 +61,7 @@ class Polluters:
     def _blame(self, finding: AttemptResult, isolated: AttemptResult, *, search: bool) -> Blame:
         own_case, api = finding.attempt.case.id, finding.attempt.api
         calls = finding.history.calls()
+        calls = calls if self.most is None else calls[-self.most :]
         known = self._known(finding, [call for call in self.known if any(call is one for one in calls)])
         if known is not None:
             return self._order_dependent(isolated, known, own_case)

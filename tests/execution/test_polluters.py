@@ -41,3 +41,17 @@ def test_what_always_happens_after_them_depends_on_them(monkeypatch: pytest.Monk
 
 def test_the_end_of_a_process_after_earlier_calls_is_no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kind(monkeypatch, iter([True]), search=False, ended=True) == "contaminated"
+
+
+def test_where_calls_are_expensive_it_is_searched_among_the_last_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def reproduces(_: Polluters, finding: object, calls: list[object], **__: object) -> bool:
+        tried.append(len(calls))
+        return False
+
+    monkeypatch.setattr(Polluters, "_reproduces", reproduces)
+    client = SimpleNamespace(forget=lambda: None)
+    polluters = Polluters(cast("Any", client), most=2)
+    assert polluters.blame(cast("Any", FINDING), cast("Any", ISOLATED)).kind == "unstable"
+    assert max(tried) == 2
