@@ -74,7 +74,7 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     [
         (
             "spec = 'x'",
-            "tool.conformance.spec: unknown key; allowed: specs, draws, fail-on, at-least, targets, ledgers",
+            "tool.conformance.spec: unknown key; allowed: specs, draws, programs, fail-on, at-least, targets, ledgers",
         ),
         ("draws = 'x'", "tool.conformance.draws = 'x' is no number; expected a whole number"),
         ("draws = true", "tool.conformance.draws = True is no number; expected a whole number"),

@@ -28,6 +28,12 @@ function gridCell(text, differs) {
   return el("td", { class: differs && "differs" }, text, differs && el("span", { class: "unseen" }, " differs"));
 }
 
+/** The indices of the elements that differ; none of a place in one of several results, which no array has.
+ * @param {Differences | null} differs @returns {number[][]} */
+export function placesOf(differs) {
+  return (differs?.rows ?? []).flatMap(([place]) => (typeof place === "string" ? [] : [place]));
+}
+
 /** @param {Place} place */
 function placeText(place) {
   return typeof place === "string" ? place : indexText(place);

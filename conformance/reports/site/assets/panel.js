@@ -1,7 +1,7 @@
 // The panel: all details of a call of an API on a target.
 
 import { badge, copyable, el } from "./dom.js";
-import { differences, grid } from "./grid.js";
+import { differences, grid, placesOf } from "./grid.js";
 import { drawCase, isAsExpected } from "./pictures.js";
 import { callAddress, linesOf, resultOf } from "./results.js";
 
@@ -150,7 +150,7 @@ function callText(operation, call) {
 /** Expected and actual result; as text if a diagram shows the elements.
  * @param {Case | null} kase @param {Result} result @param {boolean} isDrawn */
 function comparison(kase, result, isDrawn) {
-  const differing = (result.differs?.rows ?? []).map(([index]) => index);
+  const differing = placesOf(result.differs);
   /** @param {Description} description @param {string} label @param {number[][]} marked */
   const shown = (description, label, marked) => (isDrawn && kase?.picture?.result
     ? el("pre", {}, linesOf(description)) : asGrid(description, label, marked));

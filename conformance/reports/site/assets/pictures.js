@@ -1,6 +1,7 @@
 // The diagram of a call: indices, targets, moves, and the expected and actual result.
 
 import { el, svg } from "./dom.js";
+import { placesOf } from "./grid.js";
 import { indexText, indicesOf, letterOf, numberOf } from "./indices.js";
 import { blockBox, cellsBox, cut, LINE, svgText } from "./tensors.js";
 
@@ -75,7 +76,7 @@ function outcomeBoxes(kase, result, picture, marks) {
   const expected = right ?? kase.expected;
   const { shape } = actual;
   const isSame = shape !== null && expected.shape?.join() === shape.join();
-  const differing = new Set(isSame && differs ? differs.rows.map(([index]) => numberOf(index, shape)) : []);
+  const differing = new Set(isSame ? placesOf(differs).map((index) => numberOf(index, shape)) : []);
   const { tags, tints } = picture.out ? marks.moved : marks.target;
   const landed = { tags, tints, differs: differing };
   if (isAsExpected(expected, actual)) return [outcomeBox(right ? "both sides" : "expected and actual", actual, picture, landed)];
