@@ -88,7 +88,7 @@ class Adapter:
     def around(self, api: Api, program: str) -> Api:
         """An API with a program around it, which calls others only if they have a kernel here."""
         others = [other for other in self.apis if not self.lacks_kernel(other)]
-        return within(api, others, self.namespace, program)
+        return within(api, others, self.namespace, program, compiles=self.prepared is not None)
 
     def on(self, device: str) -> "Adapter":
         """This adapter on a device, such as ``cuda:1``."""

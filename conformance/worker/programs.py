@@ -27,15 +27,16 @@ HOOKS = (*STEPS, *CHANGES)
 """What an adapter may define for programs; docs/adapters.md says what each does."""
 
 
-def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str) -> Api:
+def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str, *, compiles: bool = False) -> Api:
     """The API with a function that runs a program around it.
 
     Where the program calls other operations, the first API of each is taken that is not composed, or else its first one; for a call
     that changes its first argument, of those that do.
-    apis: those that it may call. namespace: the names of its file. Unsupported if it lacks something that the program calls.
+    apis: those that it may call. namespace: the names of its file. compiles: what is compiled calls what an adapter defines, and
+    nothing that is written here. Unsupported if it lacks something that the program calls.
     """
-    key = _key(text, api.name, api.operation, api.in_place, [other.name for other in apis])
-    module = _defined(key, text, lambda functions: _fill(functions, api, apis, namespace))
+    key = _key(text, api.name, api.operation, api.in_place, [other.name for other in apis], compiles)
+    module = _defined(key, text, lambda functions: _fill(functions, api, apis, namespace, compiles=compiles))
     functions = vars(module)
     missing = [used for used in functions[NAME].__code__.co_names if used not in functions]
     if missing:
@@ -43,7 +44,9 @@ def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: st
     return replace(api, name=f"{api.name} in {key}", function=functions[NAME])
 
 
-def _fill(functions: dict[str, Any], api: Api, apis: Sequence[Api], namespace: Mapping[str, Any]) -> None:
+def _fill(
+    functions: dict[str, Any], api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], *, compiles: bool
+) -> None:
     """Add what a program may call."""
     functions.update((hook, namespace[hook]) for hook in HOOKS if hook in namespace)
     for other in sorted(apis, key=lambda one: (one.composed, one.in_place is not None)):
@@ -54,6 +57,9 @@ def _fill(functions: dict[str, Any], api: Api, apis: Sequence[Api], namespace: M
             iter(inspect.signature(other.function).parameters), None
         ):
             functions.setdefault(other.operation + IN_PLACE, other.function)
+    for other in apis if "write" in functions and not compiles else ():
+        if other.in_place is None and other.operation + IN_PLACE not in functions:
+            functions[other.operation + IN_PLACE] = _writing(other, functions["write"])
     functions[api.operation] = api.function
     functions["changed"] = _first if api.in_place else _second
 
@@ -75,6 +81,15 @@ def _returning(api: Api, functions: Mapping[str, Any]) -> Any:
         _key(text, api.name, api.operation), text, lambda names: names.update(call=api.function, copy=functions["copy"])
     )
     return vars(module)["on_a_copy"]
+
+
+def _writing(api: Api, write: Callable[[Any, Any], None]) -> Callable[..., None]:
+    """A function that writes what an API returns over its first argument."""
+
+    def written(first: Any, *others: Any) -> None:
+        write(first, api.function(first, *others))
+
+    return written
 
 
 def _key(*parts: Any) -> str:

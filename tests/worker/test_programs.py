@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from conformance.specification.programs import language
 from conformance.worker import calls, programs
 from conformance.worker.adapters import Adapter, load
 from conformance.worker.manner import Manner
+from conformance.worker.prepared import PreparedFunctions
 
 ADAPTER = """
 import numpy as np
@@ -31,6 +33,9 @@ def copy(x):
 
 def fill(x, number):
     x[...] = number
+
+def write(x, y):
+    x[...] = y
 """
 
 
@@ -74,6 +79,21 @@ def test_only_the_api_under_test_changes_its_argument(adapter: Adapter) -> None:
     assert result == ([9, 9, 1, 2], "int32")
     _, result = run(adapter, ("fake.set_", "set"), "result = set(x=x, y=7)", "again = set(x, 9)", "return again, x")
     assert result == ([9, 9, 9, 9], "int32")
+
+
+def test_another_operation_changes_its_first_argument_by_an_api_that_does_or_by_writing_what_one_returns(
+    adapter: Adapter,
+) -> None:
+    _, result = run(adapter, ("fake.take", "take"), "result = take(x=x)", "set_(x, 9)", "take_(x)", "return result, x")
+    assert result == ([2, 3, 10, 10], "int32")
+
+
+def test_what_is_compiled_changes_no_argument_by_a_function_that_is_written_here(adapter: Adapter) -> None:
+    compiled = replace(adapter, prepared=PreparedFunctions(lambda function, _: function, "compile"))
+    text = "def program(x):\n    result = take(x=x)\n    {}_(x, 9)\n    return result\n"
+    compiled.around(adapter.api("fake.take", "take"), text.format("set"))
+    with pytest.raises(Unsupported, match="the target has no take_ for the program"):
+        compiled.around(adapter.api("fake.take", "take"), text.format("take"))
 
 
 def test_a_framework_without_a_function_for_a_change_has_no_such_program(adapter: Adapter) -> None:
