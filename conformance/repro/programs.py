@@ -10,15 +10,19 @@ from conformance.repro.errors import NoScript
 from conformance.repro.source import AdapterSource
 from conformance.results.records import MappingRecord
 from conformance.specification.programs.language import (
+    Assigned,
     Called,
+    CalledInPlace,
     Changed,
     Expression,
     Program,
+    Statement,
     Step,
     UnderTest,
     replaced,
     with_values,
 )
+from conformance.worker.programs import changing, returning
 
 
 def in_framework(
@@ -28,10 +32,8 @@ def in_framework(
 
     mapping: the API under test. mappings: all of the target, in the order of the adapter's file.
     """
-    others: dict[str, MappingRecord] = {}
-    for other in sorted(mappings, key=lambda one: one.composed):
-        if not other.lacks_kernel:
-            others.setdefault(other.operation, other)
+    apis = [other for other in mappings if not other.lacks_kernel]
+    others, changes = returning(apis), changing(mapping, apis, lambda one: next(iter(_arguments(one)), None))
 
     def change(part: Expression) -> Expression:
         match part:
@@ -46,8 +48,17 @@ def in_framework(
             case _:
                 return part
 
-    statements = tuple(with_values(each, change) for each in program.statements)
+    statements = tuple(_statement(with_values(each, change), changes, source) for each in program.statements)
     return Program(program.parameters, statements, tuple(replaced(result, change) for result in program.results))
+
+
+def _statement(statement: Statement, changes: Mapping[str, MappingRecord], source: AdapterSource) -> Statement:
+    """The same, of a call of another operation that changes its first argument the API that a worker takes for it."""
+    if not isinstance(statement, CalledInPlace):
+        return statement
+    if statement.operation not in changes:
+        raise NoScript(f"the results have no API for {statement.operation} that changes its first argument")
+    return Assigned("_", Called(source.function_name(changes[statement.operation].source), statement.arguments))
 
 
 def _on_copy(
@@ -59,8 +70,12 @@ def _on_copy(
     other = others[operation]
     given = list(arguments)
     if other.in_place is not None and source.defines("copy"):
-        [function] = ast.parse(textwrap.dedent(other.source)).body
-        assert isinstance(function, ast.FunctionDef), "its name was read"
-        place = [each.arg for each in function.args.args].index(other.in_place)
+        place = _arguments(other).index(other.in_place)
         given[place] = Step("copy", (given[place],))
     return Called(source.function_name(other.source), tuple(given))
+
+
+def _arguments(mapping: MappingRecord) -> list[str]:
+    """The names of the arguments of an API's function; none if its source is not known."""
+    functions = [each for each in ast.parse(textwrap.dedent(mapping.source)).body if isinstance(each, ast.FunctionDef)]
+    return [each.arg for function in functions for each in function.args.args]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
-import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import Any, Union
+from typing import Any, Optional, Protocol, TypeVar, Union
 
 import numpy as np
 
 from conformance.adapter import Abstract, Api, Unsupported
 from conformance.worker.arrays import Tensor
+from conformance.worker.generated import define
 
 NAME = "program"
 """The function that the text of a program defines."""
@@ -27,11 +27,44 @@ HOOKS = (*STEPS, *CHANGES)
 """What an adapter may define for programs; docs/adapters.md says what each does."""
 
 
+class Implementing(Protocol):
+    """What is asked of an API to choose that of another operation: of one in a worker, or of the record of one."""
+
+    @property
+    def operation(self) -> str: ...
+    @property
+    def composed(self) -> bool: ...
+    @property
+    def in_place(self) -> Optional[str]: ...
+
+
+Chosen = TypeVar("Chosen", bound=Implementing)
+
+
+def returning(apis: Sequence[Chosen]) -> dict[str, Chosen]:
+    """By operation, the API that a program calls for a new tensor: the first that is not composed and changes nothing, if any does."""
+    chosen: dict[str, Chosen] = {}
+    for api in sorted(apis, key=lambda one: (one.composed, one.in_place is not None)):
+        chosen.setdefault(api.operation, api)
+    return chosen
+
+
+def changing(own: Chosen, apis: Sequence[Chosen], first: Callable[[Chosen], Optional[str]]) -> dict[str, Chosen]:
+    """By operation, the API that a program calls to change its first argument: that under test, or the first that is not composed.
+
+    first: gives the name of the first argument of an API.
+    """
+    chosen: dict[str, Chosen] = {}
+    for api in sorted(apis, key=lambda one: (one != own, one.composed)):
+        if api.in_place is not None and api.in_place == first(api):
+            chosen.setdefault(api.operation, api)
+    return chosen
+
+
 def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str, *, compiles: bool = False) -> Api:
     """The API with a function that runs a program around it.
 
-    Where the program calls other operations, the first API of each is taken that is not composed, or else its first one; for a call
-    that changes its first argument, of those that do.
+    Where the program calls other operations, their APIs are those of ``returning`` and ``changing``.
     apis: those that it may call. namespace: the names of its file. compiles: what is compiled calls what an adapter defines, and
     nothing that is written here. Unsupported if it lacks something that the program calls.
     """
@@ -49,14 +82,9 @@ def _fill(
 ) -> None:
     """Add what a program may call."""
     functions.update((hook, namespace[hook]) for hook in HOOKS if hook in namespace)
-    for other in sorted(apis, key=lambda one: (one.composed, one.in_place is not None)):
-        if other.operation not in functions:
-            functions[other.operation] = _returning(other, functions)
-    for other in sorted(apis, key=lambda one: (one is not api, one.composed)):
-        if other.in_place is not None and other.in_place == next(
-            iter(inspect.signature(other.function).parameters), None
-        ):
-            functions.setdefault(other.operation + IN_PLACE, other.function)
+    functions.update((operation, _on_copy(other, functions)) for operation, other in returning(apis).items())
+    changes = changing(api, apis, _first_argument)
+    functions.update((operation + IN_PLACE, other.function) for operation, other in changes.items())
     for other in apis if "write" in functions and not compiles else ():
         if other.in_place is None and other.operation + IN_PLACE not in functions:
             functions[other.operation + IN_PLACE] = _writing(other, functions["write"])
@@ -64,7 +92,11 @@ def _fill(
     functions["changed"] = _first if api.in_place else _second
 
 
-def _returning(api: Api, functions: Mapping[str, Any]) -> Any:
+def _first_argument(api: Api) -> Optional[str]:
+    return next(iter(inspect.signature(api.function).parameters), None)
+
+
+def _on_copy(api: Api, functions: Mapping[str, Any]) -> Any:
     """The function of an API that a program calls beside that under test, which changes none of its arguments.
 
     It has a text of its own, since some frameworks read that of what they compile.
@@ -97,18 +129,12 @@ def _key(*parts: Any) -> str:
 
 
 def _defined(key: str, text: str, fill: Callable[[dict[str, Any]], None]) -> ModuleType:
-    """The module of a text with the names that it uses, made once.
-
-    Some frameworks read the source and the module of what they compile.
-    """
+    """The module of a text with the names that it uses, made once."""
     name = f"conformance_program_{key}"
     if name not in sys.modules:
-        module = ModuleType(name)
-        fill(vars(module))
-        file = f"<{name}>"
-        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-        exec(compile(text, file, "exec"), vars(module))  # noqa: S102 # a text of the suite
-        sys.modules[name] = module
+        names: dict[str, Any] = {}
+        fill(names)
+        define(name, text, names)
     return sys.modules[name]
 
 

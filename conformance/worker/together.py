@@ -6,24 +6,22 @@ Each call has memory of its own. The function is text, so that an error that nam
 from __future__ import annotations
 
 import hashlib
-import linecache
 import re
-import sys
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import ModuleType
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
 from conformance.adapter import Api
 from conformance.worker.adapters import Adapter
-from conformance.worker.arguments import Arguments
+from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
 from conformance.worker.calls import NativeCall, Outcome, made_api, native_call, returned, run
+from conformance.worker.generated import define, file_of, forget
 from conformance.worker.manner import Manner
 from conformance.worker.programs import names_of_results
 
@@ -142,7 +140,7 @@ class Groups:
             try:
                 self._compiled[key] = _Compiled(self.adapter, text, key, functions, calls)
             except Exception:  # of a mode that compiles a function before it is called
-                _forget(f"conformance_together_{key}")
+                forget(f"conformance_together_{key}")
                 raise _NotTaken(None) from None
             if len(self._compiled) > MOST_GROUPS:
                 self._compiled.popitem(last=False)[1].forget()
@@ -202,12 +200,8 @@ class _Compiled:
     ) -> None:
         self._text = text
         self._name = f"conformance_together_{key}"
-        # Some frameworks read the source and the module of what they compile.
-        module = sys.modules[self._name] = ModuleType(self._name)
-        vars(module).update({f"f{place}": function for place, function in enumerate(functions)}, inf=np.inf, nan=np.nan)
-        file = f"<{self._name}>"
-        linecache.cache[file] = (len(str(text)), None, str(text).splitlines(keepends=True), file)
-        exec(compile(str(text), file, "exec"), vars(module))  # noqa: S102 # made here
+        names: dict[str, Any] = {f"f{place}": function for place, function in enumerate(functions)}
+        module = define(self._name, str(text), {**names, "inf": np.inf, "nan": np.nan})
         constants = {
             _free(place, name): call.native[name]
             for place, call in enumerate(calls)
@@ -237,7 +231,7 @@ class _Compiled:
         for each in _chain(error):
             trace = each.__traceback__
             while trace is not None:
-                if trace.tb_frame.f_code.co_filename == f"<{self._name}>" and trace.tb_lineno in self._text.places:
+                if trace.tb_frame.f_code.co_filename == file_of(self._name) and trace.tb_lineno in self._text.places:
                     return self._text.places[trace.tb_lineno]
                 trace = trace.tb_next
             for name, line in _LINE.findall(str(each)):
@@ -247,12 +241,7 @@ class _Compiled:
 
     def forget(self) -> None:
         """Take its module back."""
-        _forget(self._name)
-
-
-def _forget(name: str) -> None:
-    sys.modules.pop(name, None)
-    linecache.cache.pop(f"<{name}>", None)
+        forget(self._name)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -268,7 +257,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _zeroed(member: Member) -> Member:
     """The same call on zeros."""
     zeros = {
-        name: (np.zeros_like(value[0]), value[1]) if _is_tensor(value) else value
+        name: (np.zeros_like(value[0]), value[1]) if is_tensor(value) else value
         for name, value in member.arguments.items()
     }
     return replace(member, arguments=zeros)
@@ -285,15 +274,11 @@ def _free(place: int, name: str) -> str:
     return f"a{place}_{name}"
 
 
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], np.ndarray)
-
-
 def _can_be_written(member: Member) -> bool:
     """Whether each argument that is no argument of the compiled function can be written in its text."""
     passed = member.manner.passed
     return all(
-        _is_tensor(value) or passed.get(name) == "argument" or _is_literal(value)
+        is_tensor(value) or passed.get(name) == "argument" or _is_literal(value)
         for name, value in member.arguments.items()
     )
 
