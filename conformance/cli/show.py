@@ -81,6 +81,8 @@ def _case_lines(case: CaseRecord) -> Iterator[str]:
     yield f"{case.id}  ({case.source})"
     if case.note:
         yield f"  {case.note}"
+    if case.program is not None:
+        yield from _indented(case.program, 2)
     yield from _indented(call_text(case.arguments), 2)
     source = source_text(case.expectation)
     yield "  expected" + (f", {source}:" if source else ":")

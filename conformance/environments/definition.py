@@ -32,10 +32,6 @@ THREADS = ("OMP_NUM_THREADS",)
 """The default of ``threads``."""
 
 
-MUCH = 0.01
-"""Seconds for a call with new shapes or dtypes from which on they are spared."""
-
-
 class DefinitionError(TargetError):
     """An invalid target.toml; the message has a line for each error."""
 
@@ -128,11 +124,6 @@ class Mode(_Model):
     def shares_environment(self) -> bool:
         """Whether it needs nothing that the framework's other modes do not."""
         return not (self.extra or self.targets)
-
-    @property
-    def makes_sample(self) -> bool:
-        """Whether only a sample of the calls is made."""
-        return self.shape >= MUCH and self.together == 1 if self.sampled is None else self.sampled
 
     @property
     def keeps_error_types(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from conformance.environments.definition import MUCH, THREADS, Mode
+from conformance.environments.definition import THREADS, Mode
 from conformance.environments.name_checks import FILE_MODE
 from conformance.environments.resolve import Target, canonical_id, check_version
 from conformance.environments.stored import Environment
@@ -46,11 +46,10 @@ class Prepared:
         return self.mode.compile_limit if compiles else 0.0
 
     @property
-    def tries_uncompiled(self) -> bool:
-        """Whether a call costs little without being compiled, so that it can be tried first."""
+    def default_mode(self) -> Mode:
+        """The default mode of its framework."""
         definition = self.target.definition
-        default = definition.modes[definition.default_mode] if definition else _MODE_OF_FILE
-        return default.shape < MUCH
+        return definition.modes[definition.default_mode] if definition else _MODE_OF_FILE
 
     @property
     def variables(self) -> Mapping[str, str]:

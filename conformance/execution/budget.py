@@ -27,7 +27,8 @@ def form_count(cases: Iterable[Case], cost: float) -> int | None:
 
 def sampling_cost(mode: Mode) -> float:
     """Seconds per call of a new shape in a mode that makes a sample of the calls; 0 in one that makes all."""
-    return mode.shape if mode.makes_sample else 0.0
+    makes_sample = is_expensive(mode.shape) and mode.together == 1 if mode.sampled is None else mode.sampled
+    return mode.shape if makes_sample else 0.0
 
 
 def left_out(cases: Iterable[Case], cost: float, api: int = 0) -> dict[LeftOut, list[Case]]:

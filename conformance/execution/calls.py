@@ -6,9 +6,8 @@ Before them, the adapter is tried: a mistake of its own would look like divergen
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,8 +33,6 @@ from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
-from conformance.specification.model import Around
-from conformance.worker.frames import Message
 
 if TYPE_CHECKING:
     from conformance.execution.shrinking import Kind
@@ -325,10 +322,10 @@ class WorkerCalls:
         groups = alike(findings, record)
         if not groups:
             return
-        apis = {(api["name"], api["operation"]): api for api in self.attempts.started.apis}
 
         def prepare(case: Case, api: str) -> Attempt:
-            return self.attempts.attempt(case, apis[api, case.operation.name])
+            [own] = [one for one in self.attempts.started.apis_of(case.operation.name) if one["name"] == api]
+            return self.attempts.attempt(case, own)
 
         taken = self._taken("minimizing", groups)
         for group, smallest in counterexamples(self.client, taken, prepare, self._may_hang):
@@ -341,26 +338,8 @@ class WorkerCalls:
             return []
         from conformance.execution.shrinking import kinds  # slow to import
 
-        prepare = partial(
-            self._prepared_program, {(api["name"], api["operation"]): api for api in self.attempts.started.apis}
-        )
-        size = self.together.size if self.together is not None else 1
         self.report("minimizing", 0, len(findings))
-        return list(kinds(self.client, findings, prepare, size))
-
-    def _prepared_program(self, apis: Mapping[tuple[str, str], Message], case: Case, name: str) -> Attempt | None:
-        """The attempt of a smaller program: on the same API, or on the first that takes it if another call is under test."""
-        own = apis.get((name, case.operation.name))
-        others = (
-            api
-            for api in sorted(apis.values(), key=lambda one: bool(one["composed"]))
-            if api["operation"] == case.operation.name
-        )
-        for api in ([own] if own is not None else []) + list(others):
-            assert isinstance(case.call.manner, Around)
-            if case.call.manner.takes(api["in_place"]):
-                return self.attempts.attempt(case, api)
-        return None
+        return list(kinds(self.client, findings, self.attempts, self.together))
 
     def _may_hang(self) -> bool:
         """Whether there is time for another call that is known to hang."""

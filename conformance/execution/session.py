@@ -207,7 +207,8 @@ class Session:
         prepared = self.target.prepared
         if prepared.mode.together == 1 or self._plan.before_call is not None:
             return None
-        return Together(client, prepared.mode.together, prepared.tries_uncompiled, prepared.mode.path, self._notice)
+        tried = not is_expensive(prepared.default_mode.shape)
+        return Together(client, prepared.mode.together, tried, prepared.mode.path, self._notice)
 
     def _confirmer(self, starter: WorkerStarter, repeating: WorkerStarter) -> _Worker:
         client, repeats = self._client(starter), self._client(repeating)

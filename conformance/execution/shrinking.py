@@ -8,7 +8,7 @@ Each smallest program is confirmed in a process that has made no other call.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -20,9 +20,10 @@ from conformance.cases.draws.smaller_programs import (
     smaller_tensors,
 )
 from conformance.cases.model import Case
-from conformance.execution.attempt import Attempt, AttemptResult, CallAttempt, History
+from conformance.execution.attempt import Attempt, AttemptResult, CallAttempt
 from conformance.execution.client import Client
-from conformance.outcomes.model import Died, Hung, Returned
+from conformance.execution.target import Attempts
+from conformance.execution.together import Together
 from conformance.results.describe import case_digest
 from conformance.specification.case_files import PREFIX
 from conformance.specification.model import Around
@@ -33,9 +34,6 @@ ROUNDS = 30
 """The maximum number of times that a program is made simpler."""
 AT_ONCE = 32
 """The number of programs that are tried before the next ones are made."""
-
-Prepare = Callable[[Case, str], Attempt | None]
-"""An attempt of a case of a smaller program, on an API of a name if that takes it; None if no API of the target does."""
 
 
 @dataclass(frozen=True)
@@ -49,26 +47,24 @@ class Kind:
 def kinds(
     client: Client,
     findings: Sequence[AttemptResult],
-    prepare: Prepare,
-    together: int,
+    attempts: Attempts,
+    together: Together | None,
     seconds: float = SECONDS,
 ) -> Iterator[Kind]:
     """The findings on drawn programs by their smallest programs, without those of which none is found.
 
-    together: how many calls the mode compiles at once.
+    together: makes calls of the client together; None in a mode that does not.
     GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
-    shrinking = _Shrinking(client, prepare, together, time.monotonic() + seconds)
+    shrinking = _Shrinking(client, attempts, together, time.monotonic() + seconds)
     left = list(findings)
     found: dict[str, tuple[AttemptResult, list[AttemptResult]]] = {}
     while left and shrinking.has_time:
         first = left.pop(0)
         smallest = shrinking.smallest(first)
         form = form_of_program(smallest)
-        client.forget()
-        attempt = prepare(_named(smallest), first.attempt.api)
-        result = attempt.run(client) if attempt is not None else None
-        if result is None or not _is_like(result, first):
+        result = shrinking.alone(_named(smallest), first)
+        if result is None:
             continue
         found.setdefault(form, (replace(result, confirmed="alone"), []))[1].append(first)
         of_form = shrinking.having(form, left)
@@ -80,8 +76,8 @@ def kinds(
 @dataclass
 class _Shrinking:
     client: Client
-    prepare: Prepare
-    together: int
+    attempts: Attempts
+    together: Together | None
     end: float
 
     @property
@@ -136,42 +132,36 @@ class _Shrinking:
 
     def _are_like(self, pairs: Sequence[tuple[AttemptResult, Case]]) -> Sequence[bool]:
         """Whether each of some programs diverges as the finding does from which it was made."""
-        attempts = [self.prepare(case, finding.attempt.api) for finding, case in pairs]
-        results: list[AttemptResult | None] = [None] * len(pairs)
-        if self.together > 1 and all("rejected" not in finding.judgement.divergences for finding, _ in pairs):
-            calls = {place: one for place, one in enumerate(attempts) if isinstance(one, CallAttempt)}
-            taken = self.client.taken([one.api_call for one in calls.values()]) if calls else ()
-            places = [place for place, found in zip(calls, taken, strict=True) if found is True]
-            for start in range(0, len(places), self.together):
-                self._make(attempts, places[start : start + self.together], results)
+        attempts = [self._prepared(case, finding.attempt.api) for finding, case in pairs]
+        made: dict[int, AttemptResult | None] = {}
+        if self.together is not None and all("rejected" not in finding.judgement.divergences for finding, _ in pairs):
+            calls = [attempt for attempt in attempts if isinstance(attempt, CallAttempt)]
+            made.update(zip(map(id, calls), self.together.made(calls), strict=True))
         else:
-            for place, attempt in enumerate(attempts):
+            for attempt in attempts:
                 if attempt is not None and self.has_time:
-                    results[place] = attempt.run(self.client)
+                    made[id(attempt)] = attempt.run(self.client)
+        results = [made.get(id(attempt)) for attempt in attempts]
         return [
             result is not None and _is_like(result, finding)
             for (finding, _), result in zip(pairs, results, strict=True)
         ]
 
-    def _make(
-        self, attempts: Sequence[Attempt | None], places: Sequence[int], results: list[AttemptResult | None]
-    ) -> None:
-        """Make some of the attempts together, or by halves if that fails."""
-        some = [attempt for place in places if isinstance(attempt := attempts[place], CallAttempt)]
-        if len(some) == 1:
-            results[places[0]] = some[0].run(self.client)
-            return
-        if not some:
-            return
-        history = History.of(self.client)
-        made = self.client.together([attempt.api_call for attempt in some])
-        if isinstance(made, Died | Hung) or not made.compiled:
-            for half in (places[: len(places) // 2], places[len(places) // 2 :]):
-                self._make(attempts, half, results)
-            return
-        for place, attempt, observation in zip(places, some, made.observations, strict=True):
-            if observation is not None and isinstance(observation.outcome, Returned):
-                results[place] = attempt.judged(self.client, observation, history)
+    def alone(self, case: Case, finding: AttemptResult) -> AttemptResult | None:
+        """The result of a smaller program that diverges as a finding does, as the first call of a process; None if it does not."""
+        self.client.forget()
+        attempt = self._prepared(case, finding.attempt.api)
+        result = attempt.run(self.client) if attempt is not None else None
+        return result if result is not None and _is_like(result, finding) else None
+
+    def _prepared(self, case: Case, api: str) -> Attempt | None:
+        """The attempt of a smaller program on an API, or on the first that takes it if another call is under test; None on none."""
+        assert isinstance(case.call.manner, Around)
+        apis = self.attempts.started.apis_of(case.operation.name)
+        for described in sorted(apis, key=lambda one: (one["name"] != api, bool(one["composed"]))):
+            if case.call.manner.takes(described["in_place"]):
+                return self.attempts.attempt(case, described)
+        return None
 
 
 def _is_like(result: AttemptResult, finding: AttemptResult) -> bool:

@@ -73,6 +73,10 @@ class StartedTarget:
             self._described[key] = DescribedApi(self.record.framework, self.record.version, *key, citations)
         return self._described[key]
 
+    def apis_of(self, operation: str) -> Sequence[Message]:
+        """The APIs that implement an operation."""
+        return [api for api in self.apis if api["operation"] == operation]
+
     def concerns(self, case: Case, api: Message) -> bool:
         """Whether the call of a case is made on an API."""
         return concerns(case, self.described(api), composed=api["composed"])

@@ -117,6 +117,16 @@ class Together:
             raise
         yield from self._trusted(held.rest(), is_left, note)
 
+    def made(self, attempts: Sequence[CallAttempt]) -> list[AttemptResult | None]:
+        """The result of each of these, made together as far as that is possible; None for one that raises without being compiled."""
+        taken = self.client.taken([attempt.api_call for attempt in attempts]) if attempts else ()
+        chosen = [attempt for attempt, found in zip(attempts, taken, strict=True) if found is True]
+        results: dict[int, AttemptResult] = {}
+        for start in range(0, len(chosen), self.size):
+            for attempt, result, _ in self._together(chosen[start : start + self.size]):
+                results[id(attempt)] = result or attempt.run(self.client)
+        return [results.get(id(attempt)) for attempt in attempts]
+
     def _made(self, attempts: Sequence[CallAttempt], held: _Held) -> Iterator[AttemptResult]:
         group: list[CallAttempt] = []
         for attempt in self._taken(attempts, held):

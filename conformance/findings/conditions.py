@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from ml_dtypes import finfo
 
-from conformance.findings.recorded_call import Points, RecordedCall, program_of, recorded_call
+from conformance.findings.recorded_call import Points, RecordedCall, recorded_call
 from conformance.results.records import CaseRecord, ClauseRecord
 from conformance.results.variations import BatchRecord, TransformedRecord, is_meant_to_break
 from conformance.specification.indices.geometry import IndexGeometry
@@ -38,7 +38,7 @@ def conditions_of(
     if call is not None:
         conditions = {name: question for question, conditions_in in VOCABULARY.items() for name in conditions_in(call)}
     conditions |= dict.fromkeys(_unusual(case, usual), FORMS)
-    if program_of(case) is not None:
+    if case.program is not None:
         conditions["a program around the call"] = FORMS
     if isinstance(case.variation, TransformedRecord):
         conditions["a batch" if isinstance(case.variation, BatchRecord) else "a derivative"] = FORMS

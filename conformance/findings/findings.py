@@ -113,6 +113,11 @@ class Cause:
         return min(self.findings, key=lambda finding: DANGERS.index(finding.danger))
 
     @property
+    def shown(self) -> ResultRecord:
+        """The result that stands for the others: that of the smallest program, or else the first of its worst finding."""
+        return next((result for result in self.results if result.case == result.smallest), self.worst.first)
+
+    @property
     def danger(self) -> Danger:
         """That of its worst finding."""
         return self.worst.danger

@@ -26,8 +26,8 @@ class KindOfProgram:
 
     @property
     def program(self) -> str:
-        assert isinstance(self.case.variation, DrawnProgramRecord)
-        return self.case.variation.program
+        assert self.case.program is not None, "that of a drawn program"
+        return self.case.program
 
     @property
     def dtypes(self) -> str:

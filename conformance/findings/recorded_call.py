@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from conformance.results.records import CaseRecord
-from conformance.results.variations import AroundRecord
 from conformance.specification.axes import OF_MASK
 from conformance.specification.indices.declarations import read_indexing
 from conformance.specification.indices.geometry import IndexGeometry, geometry_of
@@ -21,7 +20,7 @@ from conformance.specification.numbers import elements
 from conformance.specification.programs.meaning import received
 from conformance.specification.programs.reading import NotAProgram, read_program
 
-__all__ = ["RESULT", "Move", "RecordedCall", "program_of", "recorded_call"]
+__all__ = ["RESULT", "Move", "RecordedCall", "recorded_call"]
 
 MOST_ELEMENTS = 4096
 """Elements of the largest tensor for which moves are computed."""
@@ -103,7 +102,7 @@ class RecordedCall:
     def fits(self) -> bool:
         """Whether its arguments are compatible, as far as it can be told."""
         # A program is only made around a call that is valid; an older file has the axes of what the program gets.
-        if self.axes or self.case.axes is None or program_of(self.case) is not None:
+        if self.axes or self.case.axes is None or self.case.program is not None:
             return True
         # The layout of an operation with a key names the axes of the longest key.
         keyed = next((one for one in self.geometries.values() if isinstance(one.indexing, InKey)), None)
@@ -138,7 +137,7 @@ class RecordedCall:
     @property
     def reads(self) -> bool:
         """Whether the result consists of elements that are read."""
-        program = program_of(self.case)
+        program = self.case.program
         if program is not None and not read_program(program).returns_the_result:
             return False
         if len(self._declared) < 2:
@@ -215,20 +214,14 @@ def recorded_call(case: CaseRecord, points: Points | None = None) -> RecordedCal
         values = {name: argument(written) for name, written in case.call.items()}
     except (LiteralError, TypeError, ValueError):
         return None
-    program = program_of(case)
     try:
-        arguments = values if program is None else received(read_program(program), values)
+        arguments = values if case.program is None else received(read_program(case.program), values)
     except NotAProgram:
         return None
     if arguments is None:
         return None
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     return RecordedCall(case, tensors, case.points if points is None else points)
-
-
-def program_of(case: CaseRecord) -> str | None:
-    """The text of the program around a call, whose result and that of the call may differ; None without one."""
-    return case.variation.program if isinstance(case.variation, AroundRecord) else None
 
 
 def _is_rank(group: str) -> bool:

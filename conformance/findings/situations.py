@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from conformance.findings.conditions import has_subnormal
-from conformance.findings.recorded_call import RecordedCall, program_of, recorded_call
+from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
 from conformance.results.variations import TransformedRecord
@@ -110,7 +110,7 @@ def places(results: Results) -> dict[str, Place]:
     violations: list[RecordedCall] = []  # not all calls, since their arrays need much memory
     for case in results.cases.values():
         # What a program returns, or a derivative, is no result of the call.
-        is_its_own = program_of(case) is None and not isinstance(case.variation, TransformedRecord)
+        is_its_own = case.program is None and not isinstance(case.variation, TransformedRecord)
         call = recorded_call(case) if is_its_own else None
         if call is None:
             continue

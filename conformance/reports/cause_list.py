@@ -46,7 +46,7 @@ def _alike(conclusions: Conclusions, members: Sequence[Cause]) -> list[list[Caus
         key = (
             cause.known or _words(conclusions, cause),
             cause.targets,
-            word_of(cause.worst.first),
+            word_of(cause.shown),
             standing_text(cause),
         )
         alike.setdefault((cause.framework, *key), []).append(cause)
@@ -61,7 +61,7 @@ def _words(conclusions: Conclusions, cause: Cause) -> str:
 
 def _cause(conclusions: Conclusions, alike: Sequence[Cause]) -> Line:
     cause = alike[0]
-    first, words, link = cause.worst.first, _words(conclusions, cause), upstream_link(cause)
+    first, words, link = cause.shown, _words(conclusions, cause), upstream_link(cause)
     text = Span(upstream_text(cause), link=Url(link) if link else None)
     apis = shortened_list([api for member in alike for api in member.apis])
     parts = (code(apis), " ", code(place_text(alike)), f": {standing_text(cause)}, ", text, ".")

@@ -92,7 +92,8 @@ def _citation_text(citation: CitationRecord) -> str:
 def _case_text(case: CaseRecord) -> str:
     source = source_text(case.expectation)
     origin = f" ({source})" if source else ""
-    return f"call:\n{call_text(case.arguments)}\n\nexpected{origin}: {expectation_text(case.expectation)}"
+    around = "" if case.program is None else f"program:\n{case.program.rstrip()}\n\n"
+    return f"{around}call:\n{call_text(case.arguments)}\n\nexpected{origin}: {expectation_text(case.expectation)}"
 
 
 def differences_text(differences: Differences, most: int | None = None) -> str:

@@ -91,11 +91,14 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: 
     if not results.complete:
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     failing = [finding for finding in _failing(conclusions, fail_on) if finding.confirmed]
-    shown = failing[:MOST_COMMANDS]
+    shown = failing
     if not failing and (first := _first_unknown(conclusions.findings)) is not None:
         shown = [first]
-    for finding in shown:
-        result, asked = finding.first, targets[finding.target].asked
+    # Several findings on drawn programs have one smallest program.
+    smallest = {(result.target, result.case): result for result in results.results if result.case == result.smallest}
+    chosen = [smallest.get((finding.target, finding.smallest or ""), finding.first) for finding in shown]
+    for result in list({id(result): result for result in chosen}.values())[:MOST_COMMANDS]:
+        asked = targets[result.target].asked
         yield repro_command(result, results.cases.get(result.case), asked, options, str(folder))
     if failing:
         yield command("known", "update", str(folder))

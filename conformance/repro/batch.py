@@ -17,8 +17,9 @@ from typing import Any
 
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.composition import composed
+from conformance.cases.draws.fitting import main_argument
 from conformance.cases.draws.program_source import program_case
-from conformance.cases.draws.programs import drawable, main_argument
+from conformance.cases.draws.programs import drawable
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.written import case_of
@@ -116,7 +117,7 @@ def representatives(conclusions: Conclusions, target: TargetRecord) -> list[Resu
     counterexample is taken, or else its smallest call.
     """
     results = conclusions.results
-    counterexamples = {case.id for case in results.cases.values() if isinstance(case.variation, FoundRecord)}
+    counterexamples = {case.id for case in results.cases.values() if case.is_counterexample}
 
     def needs_script(finding: Finding) -> bool:
         is_wrong = finding.is_binding or "value" in finding.kinds or finding.sort in ("died", "hung")

@@ -25,6 +25,7 @@ from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.results.variations import (
     IF_ANY,
     LEFT_OUT,
+    AroundRecord,
     BatchRecord,
     DerivativeRecord,
     DrawnProgramRecord,
@@ -344,6 +345,11 @@ class CaseRecord:
                 return {**self.call, **stacks}
             case _:
                 return {**self.call}
+
+    @property
+    def program(self) -> str | None:
+        """The text of the program around the call, whose result and that of the call may differ; None without one."""
+        return self.variation.program if isinstance(self.variation, AroundRecord) else None
 
     @property
     def is_counterexample(self) -> bool:

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from conformance.cases.draws.composition import Composition, Undetermined, composed
+from conformance.cases.draws.fitting import main_argument
 from conformance.cases.draws.program_source import ProgramSource, program_case
-from conformance.cases.draws.programs import DTYPES, LEAST, MOST, drawable, main_argument
+from conformance.cases.draws.programs import DTYPES, LEAST, MOST, drawable
 from conformance.cases.draws.smaller_programs import fewer_statements, form_of_program, simpler, smaller_tensors
 from conformance.cases.expectations import Returns
 from conformance.cases.model import Case, drawn_clause

@@ -15,8 +15,10 @@ from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import program_form
-from conformance.reports.document import Heading, Items, text_of
+from conformance.reports.details import details
+from conformance.reports.document import Code, Heading, Items, text_of
 from conformance.reports.sections import programs
+from conformance.reports.verdict import next_steps
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
 from conformance.results.variations import DrawnProgramRecord
@@ -27,6 +29,7 @@ from conformance.specification.model import Around, Call, Operation
 from conformance.specification.programs.reading import read_program
 from tests.execution.harness import FAKES
 from tests.execution.in_process import in_process
+from tests.reports.site_of import site_of
 
 ADAPTER = FAKES / "drawn_programs" / "drawn_programs.py"
 NUMBER = 15
@@ -135,3 +138,27 @@ def test_the_report_prints_the_smallest_program_of_each_kind(compiled: Results) 
     first = items.items[0]
     assert "stands for" in text_of(first.line)
     assert text_of(first.below[0]).startswith("def program(")
+
+
+def test_what_stands_for_a_kind_is_its_smallest_program_with_its_text(compiled: Results) -> None:
+    conclusions = Conclusions(compiled)
+    kinds = {cause.shown.case for cause in conclusions.causes if cause.shown.smallest is not None}
+    assert kinds == {one.smallest for one in compiled.results if one.smallest is not None}
+    site = site_of(compiled)
+    pages = [text for name, text in site.items() if name.startswith("finding/") and "<h2>Program</h2>" in text]
+    assert len(pages) == len(kinds)
+    assert all("def program(" in text for text in pages)
+
+
+def test_the_next_step_is_a_script_of_a_smallest_program(compiled: Results) -> None:
+    [_, commands] = next_steps(Conclusions(compiled), "any", Path("out"))
+    assert isinstance(commands, Code)
+    scripts = [text for text in commands.lines if " repro " in text]
+    assert scripts
+    assert all("/found." in text for text in scripts)
+    assert len({*scripts}) == len(scripts)
+
+
+def test_the_text_of_a_program_is_shown_with_its_call(compiled: Results) -> None:
+    result = next(one for one in compiled.results if one.case == one.smallest)
+    assert "program:\ndef program(" in details(compiled, result)

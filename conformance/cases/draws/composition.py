@@ -31,6 +31,7 @@ from conformance.specification.programs.language import (
     Name,
     Negative,
     Number,
+    Operator,
     Program,
     Shape,
     Sliced,
@@ -38,10 +39,10 @@ from conformance.specification.programs.language import (
     Step,
     UnderTest,
 )
+from conformance.specification.programs.meaning import OPERATORS, step_on_arrays
 
 Array = np.ndarray[Any, Any]
 Value = Array | int | str | float | bool | tuple[int, ...] | None
-_OPERATORS: Mapping[str, Any] = {"+": np.add, "-": np.subtract, "*": np.multiply, "//": np.floor_divide, "%": np.mod}
 
 
 class Undetermined(Rejected):
@@ -160,36 +161,19 @@ class Composition:
             raise Undetermined("it is no tensor")
         return value
 
-    def _computed(self, operator: str, left: Value, right: Value) -> Array:
+    def _computed(self, operator: Operator, left: Value, right: Value) -> Array:
         arrays = [side for side in (left, right) if isinstance(side, np.ndarray)]
         if not arrays or len({each.dtype for each in arrays}) > 1 or len({each.shape for each in arrays}) > 1:
             raise Undetermined("frameworks may promote it")
-        return np.asarray(_OPERATORS[operator](left, right)).astype(arrays[0].dtype)
+        return np.asarray(OPERATORS[operator](left, right)).astype(arrays[0].dtype)
 
     def _step(self, step: Step) -> Array:
-        given = [self.value(each) for each in step.arguments]
-        first = given[0]
+        first, *others = (self.value(each) for each in step.arguments)
+        self.accumulates |= step.function == "total"
+        if step.function == "view":
+            return self._viewed(step.arguments[0], np.asarray(first))
         try:
-            match step.function:
-                case "arange":
-                    assert isinstance(first, int)
-                    return np.arange(first, dtype=np.asarray(given[1]).dtype)
-                case "expand":
-                    return np.broadcast_to(np.asarray(first), given[1])  # type: ignore[arg-type]
-                case "reshape":
-                    return np.reshape(np.asarray(first), given[1])
-                case "transpose":
-                    return np.transpose(np.asarray(first))
-                case "view":
-                    return self._viewed(step.arguments[0], np.asarray(first))
-                case "flip":
-                    return np.array(np.flip(np.asarray(first), 0))
-                case "copy":
-                    return np.array(first)
-                case "total":
-                    self.accumulates = True
-                    array = np.asarray(first)
-                    return np.asarray(array.sum(0, dtype=array.dtype))
+            return step_on_arrays(step.function, first, *others)
         except ValueError as error:
             raise Undetermined(str(error)) from None
 

@@ -14,8 +14,9 @@ import numpy as np
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.composition import composed
 from conformance.cases.draws.elements import as_tensor
+from conformance.cases.draws.fitting import main_argument
 from conformance.cases.draws.program_source import program_case
-from conformance.cases.draws.programs import is_written, main_argument
+from conformance.cases.draws.programs import is_written
 from conformance.cases.model import Case
 from conformance.cases.reference import ReferenceFailed
 from conformance.cases.variation import DrawnProgram

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -64,15 +64,10 @@ def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterato
         for place, dtype in enumerate(DTYPES):
             # A tracer takes the elements of a constant one by one.
             length = None if named.constants else LENGTHS[(turn + place) % len(LENGTHS)]
-            case = _case(operation, drawn, named, dtype, length, number + 1, reference)
-            if case is not None:
+            make = _case(operation, drawn, named, dtype, length, number + 1, reference)
+            if make is not None:
                 number += 1
-                yield Alike((named.name,), partial(_with_turn, case))
-
-
-def _with_turn(case: Case, turn: Turn) -> Case:
-    assert isinstance(case.variation, InProgram)
-    return replace(case, variation=replace(case.variation, turn=turn))
+                yield Alike((named.name,), make)
 
 
 def _case(
@@ -83,7 +78,8 @@ def _case(
     length: int | None,
     number: int,
     reference: Reference,
-) -> Case | None:
+) -> Callable[[Turn], Case] | None:
+    """What makes the case of a program with its turn; None if the program does not fit any call of the operation."""
     for attempt, lengths in enumerate(_lengths(operation, length)):
         base = telling_call(operation, reference, lengths, dtype, number + attempt, f"program {named.name}")
         if base is None:
@@ -103,14 +99,10 @@ def _case(
             continue
         if (adds or named.calls("expanded")) and is_constant(results.value):
             continue
-        return Case(
-            f"{drawn.id}/program.{named.name}.{dtype}",
-            call,
-            drawn,
-            Returns(results.value, accumulates, parts=results.parts),
-            Entry(drawn.location, named.states),
-            InProgram(call.manner, dtype == "bfloat16", Turn(number)),
-        )
+        name = f"{drawn.id}/program.{named.name}.{dtype}"
+        expected, entry = Returns(results.value, accumulates, parts=results.parts), Entry(drawn.location, named.states)
+        vary = partial(InProgram, call.manner, dtype == "bfloat16")
+        return lambda turn: Case(name, call, drawn, expected, entry, vary(turn))
     return None
 
 

@@ -207,6 +207,7 @@ def _case(case: CaseRecord) -> dict[str, Any]:
         "expected": described(expectation_description(case.expectation)),
         "origin": source_text(case.expectation),
         "note": case.note,
+        "program": case.program,
         "source": case.source,
         "picture": picture(case),
     }

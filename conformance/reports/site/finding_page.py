@@ -59,6 +59,7 @@ class FindingPages:
             "claims": claims,
             "shown": shown,
             "target": target,
+            "program": self._program(shown),
             "versions": self._versions(cause),
             "command": repro_command(shown, self._facts.conclusions.results.cases.get(shown.case)),
             "issue_title": title,
@@ -70,9 +71,13 @@ class FindingPages:
 
     @staticmethod
     def _shown(cause: Cause) -> ResultRecord:
-        """The result that stands for the others: one with a script, or the first of the most dangerous finding."""
+        """The result that stands for the others: one with a script, if there is one."""
         scripted = (result for result in cause.worst.results if result.script)
-        return next(scripted, None) or next((result for result in cause.results if result.script), cause.worst.first)
+        return next(scripted, None) or next((result for result in cause.results if result.script), cause.shown)
+
+    def _program(self, shown: ResultRecord) -> str | None:
+        case = self._facts.conclusions.results.cases.get(shown.case)
+        return None if case is None else case.program
 
     def _broken(self, cause: Cause) -> Iterator[Broken]:
         alike: dict[tuple[str, str, str], list[Finding]] = {}
@@ -107,6 +112,8 @@ class FindingPages:
         if shown.script:
             parts.append(_block("Script", shown.script, "python"))
         elif case:
+            program = self._program(shown)
+            parts += [_block("Program", program, "python")] if program is not None else []
             parts.append(_block("Call", call_text(case.arguments)))
         if case:
             parts.append(_block("Expected", expectation_text(case.expectation)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -27,17 +28,36 @@ from conformance.specification.programs.language import (
     Shape,
     Sliced,
     Step,
+    StepName,
     UnderTest,
 )
 
 Array = np.ndarray[Any, Any]
-_OPERATORS: Mapping[Operator, Callable[[Any, Any], Any]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "//": lambda left, right: left // right,
-    "%": lambda left, right: left % right,
-}
+OPERATORS: Mapping[Operator, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod
+}  # fmt: skip
+
+
+def step_on_arrays(function: StepName, first: Any, second: Any = None) -> Array:
+    """What a step gives for arrays: a view of the first where NumPy has one. ValueError if it does not fit."""
+    array = np.asarray(first)
+    match function:
+        case "arange":
+            return np.arange(first, dtype=np.asarray(second).dtype)
+        case "expand":
+            return np.broadcast_to(array, second)
+        case "reshape":
+            return np.reshape(array, second)
+        case "transpose":
+            return np.transpose(array)
+        case "view":
+            return array
+        case "flip":
+            return np.array(np.flip(array, 0))
+        case "copy":
+            return np.array(array)
+        case "total":
+            return np.asarray(array.sum(0, dtype=array.dtype))
 
 
 class _NotComputed(Exception):
@@ -167,7 +187,7 @@ class _Reader:
         if not isinstance(tensor, np.ndarray):
             raise _NotComputed
         self._count(tensor.shape)
-        tensor[...] = self._computed(_OPERATORS["+"], tensor, value) if change.function == "add" else value
+        tensor[...] = self._computed(OPERATORS["+"], tensor, value) if change.function == "add" else value
 
     def _value(self, expression: Expression) -> Array | int:  # noqa: C901 - one case for each class
         match expression:
@@ -183,8 +203,8 @@ class _Reader:
                 return number
             case Negative(operand):
                 return self._counted(-self._value(operand))
-            case Computed(operator, left, right):
-                return self._computed(_OPERATORS[operator], self._value(left), self._value(right))
+            case Computed(sign, left, right):
+                return self._computed(OPERATORS[sign], self._value(left), self._value(right))
             case Sliced(whole, slices):
                 return np.asarray(self._value(whole))[tuple(slice(each.start, each.stop, each.step) for each in slices)]
             case Step():
@@ -197,28 +217,17 @@ class _Reader:
         match step:
             case Step("arange", (Number(length), like)):
                 self._count([length])
-                return np.arange(length, dtype=np.asarray(self._value(like)).dtype)
-            case Step("expand", (whole, Shape(lengths))):
+                return step_on_arrays("arange", length, self._value(like))
+            case Step("expand" | "reshape" as function, (whole, Shape(lengths))):
                 self._count(lengths)
-                return np.broadcast_to(self._value(whole), lengths)
-            case Step("reshape", (whole, Shape(lengths))):
-                return np.reshape(self._value(whole), lengths)
-            case Step("transpose", (whole,)):
-                return np.transpose(self._value(whole))
-            case Step("view", (whole,)):
-                return np.asarray(self._value(whole))
-            case Step("flip", (whole,)):
-                return np.array(np.flip(np.asarray(self._counted(self._value(whole))), 0))
-            case Step("copy", (whole,)):
-                return np.array(self._counted(self._value(whole)))
-            case Step("total", (whole,)):
-                array = np.asarray(self._value(whole))
-                return np.asarray(array.sum(0, dtype=array.dtype))
+                return step_on_arrays(function, self._value(whole), lengths)
+            case Step(function, (whole,)):
+                return step_on_arrays(function, self._counted(self._value(whole)))
         raise _NotComputed
 
-    def _computed(self, operator: Callable[[Any, Any], Any], *sides: Array | int) -> Array | int:
+    def _computed(self, compute: Callable[[Any, Any], Any], *sides: Array | int) -> Array | int:
         self._count(np.broadcast_shapes(*map(np.shape, sides)))
-        result: Array | int = operator(*sides)
+        result: Array | int = compute(*sides)
         arrays = [side for side in sides if isinstance(side, np.ndarray)]
         # Where the dtype does not hold a number, NumPy 1 returns another dtype, and NumPy 2 raises.
         if len(arrays) == 1 and isinstance(result, np.ndarray | np.generic) and result.dtype != arrays[0].dtype:

@@ -14,7 +14,7 @@ export interface Citation {
 export interface Clause { states: string; requires: string | null; source: string; citations: Citation[] }
 export interface Case {
   clause: string; call: Record<string, string>; control: Record<string, string> | null; expected: Description;
-  origin: string | null; note: string | null; source: string; picture: Picture | null;
+  origin: string | null; note: string | null; program: string | null; source: string; picture: Picture | null;
   /** What each API does in its newest version. */
   also: [api: number, sort: string, word: string][];
 }

@@ -136,6 +136,7 @@ function theCall(kase, operation) {
     el("h3", {}, "The call"),
     el("pre", {}, callText(operation, kase.call)),
     kase.note && el("p", {}, kase.note),
+    kase.program && [el("h3", {}, "The program around it"), el("pre", {}, kase.program)],
   ];
 }
 
