@@ -17,7 +17,7 @@ from conformance.reports.site.facts import Facts
 from conformance.reports.site.places import ClaimPlace, ClaimPlaces
 from conformance.reports.text import shortened, visible, web_address
 from conformance.reports.wording import upstream_link, word_of
-from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord
+from conformance.results.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord
 
 MOST_OF_AN_ADDRESS = 6000
 """Characters of a text in an address."""
@@ -59,9 +59,9 @@ class FindingPages:
             "claims": claims,
             "shown": shown,
             "target": target,
-            "program": self._program(shown),
+            "case": self._case(shown),
             "versions": self._versions(cause),
-            "command": repro_command(shown, self._facts.conclusions.results.cases.get(shown.case)),
+            "command": repro_command(shown, self._case(shown)),
             "issue_title": title,
             "issue": text,
             "tracker": issues,
@@ -75,9 +75,8 @@ class FindingPages:
         scripted = (result for result in cause.worst.results if result.script)
         return next(scripted, None) or next((result for result in cause.results if result.script), cause.shown)
 
-    def _program(self, shown: ResultRecord) -> str | None:
-        case = self._facts.conclusions.results.cases.get(shown.case)
-        return None if case is None else case.program
+    def _case(self, shown: ResultRecord) -> CaseRecord | None:
+        return self._facts.conclusions.results.cases.get(shown.case)
 
     def _broken(self, cause: Cause) -> Iterator[Broken]:
         alike: dict[tuple[str, str, str], list[Finding]] = {}
@@ -98,7 +97,7 @@ class FindingPages:
 
     def _issue(self, shown: ResultRecord, target: TargetRecord, claims: Sequence[ClaimPlace]) -> tuple[str, str]:
         """Title and text of an issue. Only the API's own documentation is quoted: that of another is no argument there."""
-        case = self._facts.conclusions.results.cases.get(shown.case)
+        case = self._case(shown)
         happens = " ".join(reason(shown).split())
         packages = ", ".join(f"{name} {version}" for name, version in sorted(target.packages.items())[:8])
         parts = [
@@ -112,8 +111,7 @@ class FindingPages:
         if shown.script:
             parts.append(_block("Script", shown.script, "python"))
         elif case:
-            program = self._program(shown)
-            parts += [_block("Program", program, "python")] if program is not None else []
+            parts += [_block("Program", case.program, "python")] if case.program is not None else []
             parts.append(_block("Call", call_text(case.arguments)))
         if case:
             parts.append(_block("Expected", expectation_text(case.expectation)))
