@@ -172,7 +172,7 @@ def selects_what_was_scattered(graph: Graph) -> None:
         first = node.args[0] if _name(node) == "index_select" else None
         if isinstance(first, Node) and _is_scatter(first) and first.args[1:3] == node.args[1:3]:
             if isinstance(first.args[3], Node) and not any(map(_changes, first.users)):
-                node.replace_all_uses_with(first.args[3])
+                node.op, node.target, node.args, node.kwargs = "call_method", "clone", (first.args[3],), {}
 
 
 def scatters_into_views(graph: Graph) -> None:
