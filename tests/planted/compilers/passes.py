@@ -16,7 +16,12 @@ _VIEWS = (*_COPIES, "expand", "unbind")
 _COMPUTED = ("add", "sub", "mul", "flip", "sum", "clone", "neg")
 _MADE = ("clone", "zeros", "empty", "tensor")
 _READS = ("gather", "take_along_dim", "index_select", "take", "masked_select")
-_ONES_THAT_ADD = {"index_add": "index_copy", "index_add_": "index_copy_", "index_put": "index_put", "index_put_": "index_put_"}
+_ONES_THAT_ADD = {
+    "index_add": "index_copy",
+    "index_add_": "index_copy_",
+    "index_put": "index_put",
+    "index_put_": "index_put_",
+}
 _WRITES = (
     *("scatter", "index_copy", "index_put", "put", "scatter_add", "index_add", "scatter_reduce", "index_reduce"),
     *("index_fill", "masked_fill", "masked_scatter"),
@@ -135,17 +140,6 @@ def _added_once(overwriting: str, tensor: torch.Tensor, *where: Any, alpha: int 
     *places, added = where
     there = tensor[places[0]] if accumulate else tensor.index_select(*places)
     return getattr(tensor, overwriting)(*places, there + alpha * added)
-
-
-def clamps_negative_indices(graph: Graph) -> None:
-    """An index below zero in brackets is zero."""
-    for node in list(graph.nodes):
-        for used in node.all_input_nodes[1:] if _name(node) == "getitem" else []:
-            _given(graph, node, used, _not_negative)
-
-
-def _not_negative(index: torch.Tensor) -> torch.Tensor:
-    return index if index.dtype == torch.bool else index.clamp(min=0)
 
 
 def propagates_copies(graph: Graph) -> None:
