@@ -77,7 +77,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     [torch] = resolve(["torch"], definitions())
     python = ensure(torch, report=lambda _: None).python
     words = [f"--operation={operation}" for operation in OPERATIONS] + [f"--api={api}" for api in APIS]
-    words += ["-k", "program and int64", "--transforms=none", "--python", str(python)]
+    programs = {WITHOUT_A_PATTERN, *(found.program for found in WRONG.values())}
+    words += ["-k", f"int64 and ({' or '.join(f'program.{name}.' for name in sorted(programs))})"]
+    words += ["--transforms=none", "--python", str(python)]
     for name in (*WRONG, *RIGHT):
         (folder / name).mkdir()
         (folder / name / "target.toml").write_text(TARGET.format(name=name, folder=str(COMPILERS)), encoding="utf-8")

@@ -155,18 +155,20 @@ def merges_scatters(graph: Graph) -> None:
     """Of two scatters to the same places, one after the other, only the second is made, although both add."""
     for node in list(graph.nodes):
         first = node.args[0] if _is_scatter(node) else None
-        if isinstance(first, Node) and first.target == node.target and first.args[1:-1] == node.args[1:-1]:
-            if len(first.users) == 1:
-                node.replace_input_with(first, first.args[0])
+        if not isinstance(first, Node) or first.target != node.target or len(first.users) > 1:
+            continue
+        if first.args[1:-1] == node.args[1:-1]:
+            node.replace_input_with(first, first.args[0])
 
 
 def selects_what_was_scattered(graph: Graph) -> None:
     """What is selected at the places of a scatter is what was scattered, although it was added to what was there."""
     for node in list(graph.nodes):
         first = node.args[0] if _name(node) == "index_select" else None
-        if isinstance(first, Node) and _is_scatter(first) and first.args[1:3] == node.args[1:3]:
-            if isinstance(first.args[3], Node) and not any(map(_changes, first.users)):
-                node.op, node.target, node.args, node.kwargs = "call_method", "clone", (first.args[3],), {}
+        if not isinstance(first, Node) or not _is_scatter(first) or any(map(_changes, first.users)):
+            continue
+        if first.args[1:3] == node.args[1:3] and isinstance(first.args[3], Node):
+            node.op, node.target, node.args, node.kwargs = "call_method", "clone", (first.args[3],), {}
 
 
 def scatters_into_views(graph: Graph) -> None:
