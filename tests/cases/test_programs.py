@@ -164,6 +164,15 @@ def test_a_program_about_changes_in_place_expects_what_the_target_becomes(cases:
     assert np.array_equal(changed["part"], result[1:])
 
 
+def test_what_is_read_again_after_a_change_in_place_is_what_the_target_has_become(cases: dict[str, Case]) -> None:
+    twice = cases["computed-twice.float32"]
+    found = parts(twice)
+    assert np.array_equal(found["before"], array(twice, "tensor") + 1)
+    assert np.array_equal(found["after"], written_by(twice) + 1)
+    part = cases["part-read-after.float32"]
+    assert np.array_equal(expected(part), written_by(part)[1:] + 1)
+
+
 def test_an_index_that_the_program_computes_has_the_dtype_of_the_one_in_its_place_and_repeats() -> None:
     flat = made("index_copy")["flat-view-from-itself.int64"]
     size = array(flat, "input").size
