@@ -139,6 +139,7 @@ def _lines(entry: KnownDivergence, day: date) -> Iterator[str]:
     yield f"  {', '.join(entry.apis)}{f' when {when}' if when else ''}"
     yield f"  {', '.join(sorted(entry.kinds))}{f' ({entry.behaviour})' if entry.behaviour else ''}{''.join(_states(entry, day))}"
     yield from (f"  {pattern.text}" for pattern in entry.patterns)
+    yield from (f"  drawn programs {pattern}" for pattern in entry.programs)
     yield f"  {' '.join(entry.reason.split())}"
     yield f"  {_link(entry, day)}"
 
@@ -170,6 +171,7 @@ def _as_json(entry: KnownDivergence, day: date) -> dict[str, Any]:
     return {
         "id": entry.id,
         "cases": [pattern.text for pattern in entry.patterns],
+        "programs": list(entry.programs),
         "api": list(entry.apis),
         **{key: written.get(key) for key in WhenPart.model_fields},
         "kind": sorted(entry.kinds),

@@ -93,7 +93,7 @@ class _Change:
         return {
             entry.id
             for entry in self.known_divergences.entries
-            if {pattern.text for pattern in entry.patterns} - self.removed.get(entry.id, set())
+            if entry.programs or {pattern.text for pattern in entry.patterns} - self.removed.get(entry.id, set())
         }
 
 
@@ -202,4 +202,4 @@ def _prompt(label: str, default: str | None, check: Callable[[str], str]) -> str
 
 def _proposal_lines(file: Path, proposal: Proposal) -> Iterator[str]:
     yield f"{display_path(file)}: {proposal.id}: {proposal.api}: {', '.join(proposal.kinds)}: {proposal.explanation}"
-    yield from (f"  {pattern}" for pattern in proposal.cases)
+    yield from (f"  {pattern}" for pattern in (*proposal.cases, *proposal.programs))

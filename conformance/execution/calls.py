@@ -272,7 +272,7 @@ class WorkerCalls:
         findings = [result for result in held if result.is_finding]
         record = _once(self._record)
         reported: dict[int, AttemptResult] = {}
-        smallest: dict[int, str] = {}
+        smallest: dict[int, Case] = {}
         """Of findings on drawn programs, the case of the smallest one that diverges as they do."""
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
@@ -298,10 +298,11 @@ class WorkerCalls:
             reported |= zip(map(id, doubtful), with_lone_controls(self.client, doubtful), strict=True)
             yield from self._counterexamples([report for report in reports if report.is_finding], record)
             for kind in self._kinds_of_programs([report for report in reports if _is_program(report)]):
-                yield case_record(kind.smallest.attempt.case)
-                yield self._record(replace(kind.smallest, smallest=kind.smallest.attempt.case.id))
+                case = kind.smallest.attempt.case
+                yield case_record(case)
+                yield self._record(replace(kind.smallest, smallest=case.id), case)
                 for finding in kind.findings:
-                    smallest[id(finding)] = kind.smallest.attempt.case.id
+                    smallest[id(finding)] = case
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported as they are
         for result in held:
@@ -309,7 +310,8 @@ class WorkerCalls:
             if examined is None:
                 yield self._unconfirmed(result)
             elif id(examined) in smallest:
-                yield record(replace(examined, smallest=smallest[id(examined)]))
+                case = smallest[id(examined)]
+                yield self._record(replace(examined, smallest=case.id), case)
             else:
                 yield record(examined)
 
@@ -360,8 +362,10 @@ class WorkerCalls:
             yield item
         self.report(activity, len(items), len(items))
 
-    def _record(self, result: AttemptResult) -> ResultRecord:
-        return self.ledger.known(result_record(result, self.attempts.started.record.id))
+    def _record(self, result: AttemptResult, smallest: Case | None = None) -> ResultRecord:
+        """smallest: for the result of a drawn program, the smallest one that diverges as it does."""
+        record = result_record(result, self.attempts.started.record.id)
+        return self.ledger.known(record, case_record(smallest) if smallest is not None else None)
 
     def _without_call(self, attempt: Attempt, deaths: DeathsOnDraws) -> ResultRecord | None:
         """The result of an attempt that is not run; None if it is to be run."""

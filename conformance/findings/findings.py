@@ -20,9 +20,6 @@ from conformance.outcomes.model import Raised, Returned
 from conformance.results.alike import FindingKey, FindingSort, finding_key
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord
 from conformance.results.table import Table
-from conformance.results.variations import DrawnProgramRecord
-from conformance.specification.programs.forms import form_of
-from conformance.specification.programs.reading import NotAProgram, read_program
 
 Danger = Literal["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
 """What is wrong, the worst first. ``outside``: elements that are in no argument, or writing beside an argument. ``wrong``:
@@ -229,22 +226,11 @@ def _cause_key(table: Table, finding: Finding) -> tuple[object, ...]:
     target = table.targets[finding.target]
     if finding.known is not None:
         return target.framework, finding.known
-    form = program_form(table.results.cases.get(finding.smallest or ""))
-    if form is not None:
-        return target.framework, target.path, form
+    smallest = table.results.cases.get(finding.smallest or "")
+    if smallest is not None and smallest.form is not None:
+        return target.framework, target.path, smallest.form
     operation = table.operation(finding.first) or finding.clause
     return target.framework, target.path, finding.api, operation, finding.sort, finding.kinds
-
-
-def program_form(case: CaseRecord | None) -> str | None:
-    """The form of a drawn program; None for any other case, or one that this version cannot read."""
-    if case is None or not isinstance(case.variation, DrawnProgramRecord):
-        return None
-    try:
-        program = read_program(case.variation.program)
-    except NotAProgram:
-        return None
-    return form_of(program, is_changing=case.variation.apis == "changing")
 
 
 def _cause(table: Table, key: tuple[object, ...], members: Sequence[Finding]) -> Cause:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.findings.findings import Cause, program_form
+from conformance.findings.findings import Cause
 from conformance.results.records import CaseRecord, ResultRecord
 from conformance.results.table import Table
 from conformance.results.variations import DrawnProgramRecord
@@ -42,7 +42,7 @@ def kinds_of_programs(table: Table, causes: Iterable[Cause]) -> tuple[KindOfProg
     cases = table.results.cases
     found = []
     for cause in causes:
-        smallest = [one for one in cause.results if one.case == one.smallest and program_form(cases.get(one.case))]
+        smallest = [one for one in cause.results if one.case == one.smallest and one.case in cases]
         if smallest:
             best = min(smallest, key=lambda one: _size(cases[one.case]))
             drawn = sum(not cases[one.case].is_counterexample for one in cause.results if one.case in cases)

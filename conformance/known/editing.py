@@ -28,9 +28,12 @@ def entry_content(
     proposal: Proposal, reason: str, link: str, since: date, expires: date | None = None, *, triaged: bool = True
 ) -> CommentedMap:
     """The fields of an entry."""
-    cases, kinds = list(proposal.cases), list(proposal.kinds)
+    kinds = list(proposal.kinds)
     content = loaded("")
-    content |= {"cases": cases if len(cases) > 1 else cases[0], "api": proposal.api}
+    for key, patterns in (("cases", proposal.cases), ("programs", proposal.programs)):
+        if patterns:
+            content[key] = list(patterns) if len(patterns) > 1 else patterns[0]
+    content["api"] = proposal.api
     if proposal.when:
         content["when"] = on_one_line(dict(proposal.when))
     content["kind"] = on_one_line(kinds) if len(kinds) > 1 else kinds[0]
@@ -51,9 +54,9 @@ def edited(
     added: Mapping[str, CommentedMap] = MappingProxyType({}),
     replaced: Mapping[str, Mapping[str, Sequence[str]]] = MappingProxyType({}),
 ) -> str:
-    """The text of a file without the ``removed`` patterns (by entry id), and with the ``added`` entries.
+    """The text of a file without the ``removed`` patterns of cases (by entry id), and with the ``added`` entries.
 
-    replaced: by entry id and pattern, the patterns in its place. An entry that loses all its patterns is removed.
+    replaced: by entry id and pattern, the patterns in its place. An entry that loses all its patterns, of programs too, is removed.
     EditError if the text is not valid YAML.
     """
     try:
@@ -64,7 +67,10 @@ def edited(
     for name, patterns in removed.items():
         cases = entries[name]["cases"]
         if set(_as_list(cases)) <= set(patterns):
-            remove(entries, name)
+            if "programs" in entries[name]:
+                remove(entries[name], "cases")
+            else:
+                remove(entries, name)
             continue
         for index in reversed([index for index, case in enumerate(cases) if case in patterns]):
             remove(cases, index)

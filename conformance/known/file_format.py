@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Self, get_args
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.specification.dtypes import NAMES
@@ -112,8 +112,10 @@ class WhenPart(_Part):
 class EntryPart(_Part):
     """One known divergence: one cause."""
 
-    cases: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)]
+    cases: Annotated[list[Text], BeforeValidator(_as_list)] = []
     """Patterns of case ids: ``*`` matches anything, ``?`` matches one character."""
+    programs: Annotated[list[Text], BeforeValidator(_as_list)] = []
+    """Patterns of the forms to which drawn programs are shrunk, whatever the API."""
     api: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)]
     """Names of APIs, or patterns of names."""
     when: WhenPart = Field(default_factory=WhenPart)
@@ -132,6 +134,16 @@ class EntryPart(_Part):
     """False: nobody has looked for the cause yet."""
     reason: Annotated[str, AfterValidator(check_reason)]
     link: Annotated[str, AfterValidator(check_link)]
+
+    @model_validator(mode="after")
+    def _is_about_something(self) -> Self:
+        if not self.cases and not self.programs:
+            raise ValueError("the entry is about nothing; give patterns of cases, of programs, or both")
+        if self.programs and (self.behaviour is not None or not self.run or self.when.transform is not None):
+            raise ValueError(
+                "programs go with no behaviour, run or transform; write an entry of its own for these cases"
+            )
+        return self
 
 
 class KnownFile(_Part):

@@ -14,6 +14,7 @@ from conformance.known.load import concerns
 from conformance.known.matching import NamedCases
 from conformance.known.model import KnownDivergence, KnownDivergences, kinds_of, today
 from conformance.results.records import (
+    CaseRecord,
     ChangedResult,
     MappingRecord,
     PatternCountRecord,
@@ -78,6 +79,7 @@ class Ledger:
         valid = [entry for entry in entries if not entry.has_expired(day)]
         self._applied = [_Applied(entry, calls_of(entry, named, apis)) for entry in valid]
         self._entries = _by_call(self._applied)
+        self._about_programs = [entry for entry in valid if entry.programs]
         self._others = [entry for entry in known.entries if entry not in valid]
         self._others_about: dict[str, Sequence[KnownDivergence]] = {}
         """By API, those of them that are about it."""
@@ -88,13 +90,13 @@ class Ledger:
             if result.target == target.id:
                 self.note(result)
 
-    def known(self, result: ResultRecord) -> ResultRecord:
+    def known(self, result: ResultRecord, smallest: CaseRecord | None = None) -> ResultRecord:
         """The result, with the id of the first entry that records it.
 
-        A failure that none records has the id of the first entry that records its case and API elsewhere: for other versions,
+        smallest: for the result of a drawn program, the smallest one that diverges as it does. A failure that none records has the id of the first entry that records its case and API elsewhere: for other versions,
         modes or devices, or until a day in the past.
         """
-        entry = self._entry(result)
+        entry = self._entry(result) or (self._entry_of_programs(result, smallest) if smallest is not None else None)
         if entry is not None:
             return replace(result, known=entry.id)
         elsewhere = self._elsewhere(result) if kinds_of(result) else None
@@ -122,6 +124,10 @@ class Ledger:
     def _entry(self, result: ResultRecord) -> KnownDivergence | None:
         matching = self._entries.get((result.case, result.api))
         return next((entry for entry in matching if entry.records(result)), None) if matching is not None else None
+
+    def _entry_of_programs(self, result: ResultRecord, smallest: CaseRecord) -> KnownDivergence | None:
+        about = (entry for entry in self._about_programs if entry.is_about_programs(smallest))
+        return next((entry for entry in about if entry.records(result)), None)
 
     def note(self, result: ResultRecord) -> None:
         """Count one result."""

@@ -34,6 +34,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
     return KnownDivergence(
         id=name,
         patterns=tuple(Pattern(text, lines.location((*at, "cases", n))) for n, text in enumerate(part.cases)),
+        programs=tuple(part.programs),
         apis=tuple(part.api),
         conditions=_conditions(part.when),
         kinds=frozenset(part.kind),

@@ -105,8 +105,10 @@ class KnownDivergence:
 
     id: str
     patterns: tuple[Pattern, ...]
+    programs: tuple[str, ...]
+    """Patterns of the forms of drawn programs."""
     apis: tuple[str, ...]
-    """Patterns of names."""
+    """Patterns of names; those of the cases."""
     conditions: Conditions
     kinds: frozenset[str]
     behaviour: Behaviour | None
@@ -124,6 +126,15 @@ class KnownDivergence:
 
     def is_about(self, api: str) -> bool:
         return any(fnmatchcase(api, pattern) for pattern in self.apis)
+
+    def is_about_programs(self, smallest: CaseRecord) -> bool:
+        """Whether it is about the drawn programs that were shrunk to one."""
+        form = smallest.form
+        return (
+            form is not None
+            and self.conditions.dtype in (None, *smallest.dtypes.values())
+            and any(fnmatchcase(form, pattern) for pattern in self.programs)
+        )
 
     def has_expired(self, day: date) -> bool:
         return self.expires is not None and day > self.expires

@@ -27,6 +27,8 @@ class Proposal:
 
     id: str
     cases: tuple[str, ...]
+    programs: tuple[str, ...]
+    """The forms of drawn programs."""
     api: str
     when: dict[str, str]
     kinds: tuple[str, ...]
@@ -58,7 +60,9 @@ def not_known(
     for target in targets:
         ledger = Ledger(known, target, cases, results.mappings)
         reported = [result for result in results.results if result.target == target.id]
-        matched = [ledger.known(replace(result, known=None)) for result in reported]
+        matched = [
+            ledger.known(replace(result, known=None), results.cases.get(result.smallest or "")) for result in reported
+        ]
         generated = {
             _kind(result) for result in matched if result.known and isinstance(variations.get(result.case), DrawnRecord)
         }
@@ -94,7 +98,7 @@ def proposals(unknown: Sequence[Unknown], files: Sequence[Results], known: Known
     taken = {entry.id for entry in known.entries}
     names = {clause.id: clause.name for results in files for clause in results.clauses.values()}
     proposed = []
-    for (api, kinds, patterns), group in _by_patterns(unknown, files).items():
+    for (api, kinds, patterns, programs), group in _by_patterns(unknown, files).items():
         for targets in _neighbours({item.target.id: item.target for item in group}.values(), tested):
             results_there = [result for item in group if item.target in targets for result in item.results]
             first = results_there[0]
@@ -103,29 +107,37 @@ def proposals(unknown: Sequence[Unknown], files: Sequence[Results], known: Known
             taken.add(name)
             explanation = first.explanation or first.verdict
             behaviour = behaviours.pop() if len(behaviours) == 1 else None
-            proposed.append(Proposal(name, patterns, api, _when(targets), kinds, behaviour, explanation))
+            proposed.append(Proposal(name, patterns, programs, api, _when(targets), kinds, behaviour, explanation))
     return proposed
 
 
-def _by_patterns(
-    unknown: Iterable[Unknown], files: Sequence[Results]
-) -> dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Unknown]]:
-    """By API, kinds and patterns of cases, since an entry holds for all its cases on all its targets."""
+_About = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+"""API, kinds of divergence, patterns of cases and forms of programs."""
+
+
+def _by_patterns(unknown: Iterable[Unknown], files: Sequence[Results]) -> dict[_About, list[Unknown]]:
+    """By API, kinds and patterns, since an entry holds for all its cases on all its targets."""
     tables = [Table(results) for results in files]
     variations = _variations(files)
-    grouped: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Unknown]] = {}
+    written = {case.id: case for results in files for case in results.cases.values()}
+    grouped: dict[_About, list[Unknown]] = {}
     for item in unknown:
         first = item.findings[0]
         clauses: dict[str, dict[str, VariationRecord | None]] = {}
+        programs: dict[str, None] = {}
         for result in item.results:
-            clauses.setdefault(result.clause, {})[result.case] = variations.get(result.case)
+            smallest = written.get(result.smallest or "")
+            if smallest is not None and smallest.form is not None:
+                programs[smallest.form] = None
+            else:
+                clauses.setdefault(result.clause, {})[result.case] = variations.get(result.case)
         patterns = tuple(
             pattern
             for clause, cases in clauses.items()
             for pattern in _patterns(clause, cases, _judged(tables, item.target.id, first.api, clause))
         )
         kinds = tuple(sorted(kinds_of(first.first), key=_deaths_first))
-        grouped.setdefault((first.api, kinds, patterns), []).append(item)
+        grouped.setdefault((first.api, kinds, patterns, tuple(programs)), []).append(item)
     return grouped
 
 

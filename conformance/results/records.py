@@ -352,6 +352,11 @@ class CaseRecord:
         return self.variation.program if isinstance(self.variation, AroundRecord) else None
 
     @property
+    def form(self) -> str | None:
+        """The form of a drawn program, by which ledgers know it; None for any other case."""
+        return self.variation.form if isinstance(self.variation, DrawnProgramRecord) else None
+
+    @property
     def is_counterexample(self) -> bool:
         """Whether the run found it by minimizing generated cases that have the same kinds of divergence."""
         return isinstance(self.variation, FoundRecord | DrawnProgramRecord) and self.number is None

@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 from conformance.results.literals import CallLiterals
 from conformance.specification.model import PassedAs, Way
+from conformance.specification.programs.forms import form_of
 from conformance.specification.programs.language import Apis
+from conformance.specification.programs.reading import NotAProgram, read_program
 from conformance.specification.vocabulary import BatchAxis, Capability, Differentiation, LeftOut, Transformation
 
 IF_ANY = {"written": "if any"}
@@ -109,6 +111,15 @@ class DrawnProgramRecord:
     apis: Apis = field(default="returning", metadata=IF_ANY)
     """Those that it is about: those that return a new tensor, or those that change their target in place."""
     kind: Literal["drawn-program"] = "drawn-program"
+
+    @property
+    def form(self) -> str | None:
+        """The same for programs that differ in names, numbers and lengths alone; None if this version cannot read it."""
+        try:
+            program = read_program(self.program)
+        except NotAProgram:
+            return None
+        return form_of(program, is_changing=self.apis == "changing")
 
 
 @dataclass(frozen=True, slots=True)

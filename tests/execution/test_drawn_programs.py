@@ -14,7 +14,6 @@ from conformance.data_folders import adapters_folder
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.findings import program_form
 from conformance.reports.details import details
 from conformance.reports.document import Code, Heading, Items, text_of
 from conformance.reports.sections import programs
@@ -116,7 +115,7 @@ def program(results: Results, case: str) -> str:
 
 def test_what_is_wrong_is_shrunk_to_what_shows_it(compiled: Results) -> None:
     kinds = Conclusions(compiled).programs
-    by_form = {program_form(kind.case): kind.stands_for for kind in kinds if kind.result.divergence == ["value"]}
+    by_form = {kind.case.form: kind.stands_for for kind in kinds if kind.result.divergence == ["value"]}
     assert by_form["v5 = index_copy(v1, v2, v3, v4); fill(v1, n); return v5"] >= 2
     smallest = next(kind.case for kind in kinds if "fill(input, 0)" in kind.program)
     assert smallest.call["input"] == {"int64": [[1]]}

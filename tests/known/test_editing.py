@@ -46,6 +46,7 @@ def proposal(**changes: object) -> Proposal:
     given = {
         "id": "three",
         "cases": ("gather_nd.rule.c/x", "gather_nd.rule.c/y"),
+        "programs": (),
         "api": "torch.gather",
         "when": {"version": ">=2.9,<=2.13.0", "device": "cpu"},
         "kinds": ("value", "dtype"),

@@ -31,6 +31,7 @@ def about(pattern: Pattern, conditions: Conditions) -> KnownDivergence:
     return KnownDivergence(
         id="e",
         patterns=(pattern,),
+        programs=(),
         apis=("*",),
         conditions=conditions,
         kinds=frozenset(),
