@@ -272,7 +272,7 @@ class WorkerCalls:
         findings = [result for result in held if result.is_finding]
         record = _once(self._record)
         reported: dict[int, AttemptResult] = {}
-        smallest: dict[int, Case] = {}
+        smallest: dict[int, CaseRecord] = {}
         """Of findings on drawn programs, the case of the smallest one that diverges as they do."""
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
@@ -298,11 +298,10 @@ class WorkerCalls:
             reported |= zip(map(id, doubtful), with_lone_controls(self.client, doubtful), strict=True)
             yield from self._counterexamples([report for report in reports if report.is_finding], record)
             for kind in self._kinds_of_programs([report for report in reports if _is_program(report)]):
-                case = kind.smallest.attempt.case
-                yield case_record(case)
-                yield self._record(replace(kind.smallest, smallest=case.id), case)
-                for finding in kind.findings:
-                    smallest[id(finding)] = case
+                program = case_record(kind.smallest.attempt.case)
+                yield program
+                yield self._record_of_program(kind.smallest, program)
+                smallest |= dict.fromkeys(map(id, kind.findings), program)
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported as they are
         for result in held:
@@ -310,8 +309,7 @@ class WorkerCalls:
             if examined is None:
                 yield self._unconfirmed(result)
             elif id(examined) in smallest:
-                case = smallest[id(examined)]
-                yield self._record(replace(examined, smallest=case.id), case)
+                yield self._record_of_program(examined, smallest[id(examined)])
             else:
                 yield record(examined)
 
@@ -362,10 +360,13 @@ class WorkerCalls:
             yield item
         self.report(activity, len(items), len(items))
 
-    def _record(self, result: AttemptResult, smallest: Case | None = None) -> ResultRecord:
-        """smallest: for the result of a drawn program, the smallest one that diverges as it does."""
-        record = result_record(result, self.attempts.started.record.id)
-        return self.ledger.known(record, case_record(smallest) if smallest is not None else None)
+    def _record(self, result: AttemptResult) -> ResultRecord:
+        return self.ledger.known(result_record(result, self.attempts.started.record.id))
+
+    def _record_of_program(self, result: AttemptResult, smallest: CaseRecord) -> ResultRecord:
+        """That of a drawn program, with the smallest one that diverges as it does."""
+        shrunk = replace(result, smallest=smallest.id)
+        return self.ledger.known(result_record(shrunk, self.attempts.started.record.id), smallest)
 
     def _without_call(self, attempt: Attempt, deaths: DeathsOnDraws) -> ResultRecord | None:
         """The result of an attempt that is not run; None if it is to be run."""

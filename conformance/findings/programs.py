@@ -42,7 +42,7 @@ def kinds_of_programs(table: Table, causes: Iterable[Cause]) -> tuple[KindOfProg
     cases = table.results.cases
     found = []
     for cause in causes:
-        smallest = [one for one in cause.results if one.case == one.smallest and one.case in cases]
+        smallest = [one for one in cause.results if one.case == one.smallest and _is_readable(cases.get(one.case))]
         if smallest:
             best = min(smallest, key=lambda one: _size(cases[one.case]))
             drawn = sum(not cases[one.case].is_counterexample for one in cause.results if one.case in cases)
@@ -55,6 +55,10 @@ def unshrunk(table: Table, causes: Iterable[Cause]) -> Counter[str]:
     cases = table.results.cases
     results = [one for cause in causes for one in cause.results if one.smallest is None and one.case in cases]
     return Counter(one.target for one in results if isinstance(cases[one.case].variation, DrawnProgramRecord))
+
+
+def _is_readable(case: CaseRecord | None) -> bool:
+    return case is not None and case.form is not None
 
 
 def _size(case: CaseRecord) -> int:

@@ -115,7 +115,7 @@ class EntryPart(_Part):
     cases: Annotated[list[Text], BeforeValidator(_as_list)] = []
     """Patterns of case ids: ``*`` matches anything, ``?`` matches one character."""
     programs: Annotated[list[Text], BeforeValidator(_as_list)] = []
-    """Patterns of the forms to which drawn programs are shrunk, whatever the API."""
+    """Patterns of the forms to which drawn programs are shrunk, on whatever API: ``*`` matches anything."""
     api: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)]
     """Names of APIs, or patterns of names."""
     when: WhenPart = Field(default_factory=WhenPart)
@@ -141,7 +141,7 @@ class EntryPart(_Part):
             raise ValueError("the entry is about nothing; give patterns of cases, of programs, or both")
         if self.programs and (self.behaviour is not None or not self.run or self.when.transform is not None):
             raise ValueError(
-                "programs go with no behaviour, run or transform; write an entry of its own for these cases"
+                "an entry with programs has no behaviour, no transform and no 'run: false'; give the cases with these an entry of their own"
             )
         return self
 

@@ -93,8 +93,9 @@ class Ledger:
     def known(self, result: ResultRecord, smallest: CaseRecord | None = None) -> ResultRecord:
         """The result, with the id of the first entry that records it.
 
-        smallest: for the result of a drawn program, the smallest one that diverges as it does. A failure that none records has the id of the first entry that records its case and API elsewhere: for other versions,
-        modes or devices, or until a day in the past.
+        A failure that none records has the id of the first entry that records its case and API elsewhere: for other versions,
+        modes or devices, or until a day in the past. smallest: for the result of a drawn program, the smallest one that diverges
+        as it does.
         """
         entry = self._entry(result) or (self._entry_of_programs(result, smallest) if smallest is not None else None)
         if entry is not None:

@@ -95,6 +95,11 @@ class Conditions:
         return {key: value for key, value in written.items() if value}
 
 
+def _is_of_form(form: str, pattern: str) -> bool:
+    """Whether a pattern matches a form, in which brackets stand for slices, so that ``*`` alone is special."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), form) is not None
+
+
 def _words(words: Sequence[str] | None) -> list[str] | None:
     return [*map(str, words)] if words is not None else None
 
@@ -106,9 +111,9 @@ class KnownDivergence:
     id: str
     patterns: tuple[Pattern, ...]
     programs: tuple[str, ...]
-    """Patterns of the forms of drawn programs."""
+    """Patterns of the forms of drawn programs; a form says itself what is called, so ``apis`` are not about them."""
     apis: tuple[str, ...]
-    """Patterns of names; those of the cases."""
+    """Patterns of names."""
     conditions: Conditions
     kinds: frozenset[str]
     behaviour: Behaviour | None
@@ -133,7 +138,7 @@ class KnownDivergence:
         return (
             form is not None
             and self.conditions.dtype in (None, *smallest.dtypes.values())
-            and any(fnmatchcase(form, pattern) for pattern in self.programs)
+            and any(_is_of_form(form, pattern) for pattern in self.programs)
         )
 
     def has_expired(self, day: date) -> bool:

@@ -43,7 +43,7 @@ class Unknown:
 
     target: TargetRecord
     findings: tuple[Finding, ...]
-    """Never empty; all of one API, with the same kinds."""
+    """Never empty; all of one API with the same kinds, or those of drawn programs of one form."""
 
     @property
     def results(self) -> Iterator[ResultRecord]:
@@ -55,7 +55,6 @@ def not_known(
 ) -> list[Unknown]:
     """What a run would fail on with the current known divergences."""
     cases = facts_of_records(results.cases.values())
-    variations = _variations([results])
     unknown = []
     for target in targets:
         ledger = Ledger(known, target, cases, results.mappings)
@@ -64,7 +63,11 @@ def not_known(
             ledger.known(replace(result, known=None), results.cases.get(result.smallest or "")) for result in reported
         ]
         generated = {
-            _kind(result) for result in matched if result.known and isinstance(variations.get(result.case), DrawnRecord)
+            _kind(result)
+            for result in matched
+            if result.known
+            and result.case in results.cases
+            and isinstance(results.cases[result.case].variation, DrawnRecord)
         }
         failing = [
             result
@@ -76,10 +79,6 @@ def not_known(
         table = Table(replace(results, results=failing))
         unknown += [Unknown(target, cause.findings) for cause in causes(table, findings(table))]
     return unknown
-
-
-def _variations(files: Iterable[Results]) -> Mapping[str, VariationRecord]:
-    return {case.id: case.variation for results in files for case in results.cases.values()}
 
 
 def _kind(result: ResultRecord) -> tuple[str, str, frozenset[str]]:
@@ -118,19 +117,18 @@ _About = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 def _by_patterns(unknown: Iterable[Unknown], files: Sequence[Results]) -> dict[_About, list[Unknown]]:
     """By API, kinds and patterns, since an entry holds for all its cases on all its targets."""
     tables = [Table(results) for results in files]
-    variations = _variations(files)
-    written = {case.id: case for results in files for case in results.cases.values()}
+    cases_of_files = {case.id: case for results in files for case in results.cases.values()}
     grouped: dict[_About, list[Unknown]] = {}
     for item in unknown:
         first = item.findings[0]
         clauses: dict[str, dict[str, VariationRecord | None]] = {}
         programs: dict[str, None] = {}
         for result in item.results:
-            smallest = written.get(result.smallest or "")
+            case, smallest = cases_of_files.get(result.case), cases_of_files.get(result.smallest or "")
             if smallest is not None and smallest.form is not None:
                 programs[smallest.form] = None
             else:
-                clauses.setdefault(result.clause, {})[result.case] = variations.get(result.case)
+                clauses.setdefault(result.clause, {})[result.case] = case.variation if case is not None else None
         patterns = tuple(
             pattern
             for clause, cases in clauses.items()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,9 @@ from conformance.cases.facts import CaseFacts
 from conformance.known.ledger import Ledger
 from conformance.known.load import load_known
 from conformance.known.model import KnownDivergences
-from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.variations import DrawnRecord, FoundRecord, VariationRecord, WrittenRecord
 from tests.outcomes import returned
 
 TARGET = TargetRecord(
@@ -86,3 +90,30 @@ def result(case: str = "rank/first", *kinds: Any, **given: Any) -> ResultRecord:
         divergence=list(kinds),
         **made,
     )
+
+
+def clause(name: str) -> ClauseRecord:
+    return ClauseRecord(
+        f"gather_elements.rule.{name}", "gather_elements", "rule", "It holds.", [], "x.yaml:1", name=name
+    )
+
+
+def results(
+    *written: ResultRecord,
+    generated: Sequence[ResultRecord] = (),
+    counterexamples: Sequence[ResultRecord] = (),
+    target: TargetRecord = TARGET,
+) -> Results:
+    run = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    groups: dict[VariationRecord, Sequence[ResultRecord]] = {
+        WrittenRecord(): written, DrawnRecord(): generated, FoundRecord(): counterexamples
+    }  # fmt: skip
+    cases = {
+        one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1", variation=variation)
+        for variation, group in groups.items()
+        for one in group
+    }
+    mine = [replace(one, target=target.id) for group in groups.values() for one in group]
+    mapping = MappingRecord(target.id, API, "gather_elements", composed=False, source="")
+    clauses = {each.id: each for each in map(clause, ("rank", "range"))}
+    return Results(run, [target], clauses, cases, [mapping], mine)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.known.load import load_known
+from conformance.known.editing import edited
+from conformance.known.model import KnownDivergences
 from conformance.known.proposals import not_known, proposals
 from conformance.results.records import CaseRecord
 from conformance.results.variations import DrawnProgramRecord
 from conformance.specification.problems import SpecError
-from tests.known.small import entry, known_divergences, ledger, result
-from tests.known.test_proposals import results
+from tests.known.small import entry, known_divergences, ledger, result, results
 
 TEXT = "def program(x, index):\n    y0 = take(input=x, index=index)\n    fill(x, 3)\n    return y0, x\n"
 SMALLEST = CaseRecord(
@@ -54,7 +54,7 @@ def test_one_that_was_not_shrunk_is_not_known(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", ["run: false", "behaviour: clamps", "when: {transform: vjp}"])
 def test_an_entry_about_programs_has_nothing_that_they_lack(tmp_path: Path, more: str) -> None:
-    with pytest.raises(SpecError, match="go with no behaviour, run or transform"):
+    with pytest.raises(SpecError, match="an entry with programs has no"):
         known_divergences(tmp_path, f"{OF_TAKE}    {more}\n")
 
 
@@ -63,16 +63,22 @@ def test_an_entry_about_no_cases_and_no_programs_is_refused(tmp_path: Path) -> N
         known_divergences(tmp_path, entry(cases=""))
 
 
-def test_what_is_proposed_for_drawn_programs_is_their_form(tmp_path: Path) -> None:
+def test_what_is_proposed_for_drawn_programs_is_their_form() -> None:
     found = results(replace(DRAWN, api="torch.gather"))
     found = replace(found, cases={**found.cases, SMALLEST.id: SMALLEST})
-    [one] = proposals(
-        not_known(found, found.targets, load_known(_empty(tmp_path)), "own"), [found], load_known(_empty(tmp_path))
-    )
+    [one] = proposals(not_known(found, found.targets, KnownDivergences(), "own"), [found], KnownDivergences())
     assert (one.cases, one.programs) == ((), (FORM,))
 
 
-def _empty(folder: Path) -> Path:
-    file = folder / "divergences.yaml"
-    file.write_text("divergences: {}\n")
-    return file
+def test_what_is_proposed_matches_the_programs_of_which_it_is_the_form(tmp_path: Path) -> None:
+    sliced = replace(SMALLEST, variation=DrawnProgramRecord(TEXT.replace("fill(x, 3)", "fill(x[1:], 3)")))
+    assert sliced.form is not None
+    assert "[" in sliced.form
+    held = ledger(known_divergences(tmp_path, entry(cases="", kind="value", programs=f"'{sliced.form}'")))
+    assert held.known(DRAWN, sliced).known == "rank"
+    assert held.known(DRAWN, SMALLEST).known is None
+
+
+def test_an_entry_about_programs_too_remains_without_its_cases() -> None:
+    text = entry(programs='"* = take(*"')
+    assert edited(text, {"rank": ["gather_elements.rule.rank/*"]}) == entry(cases="", programs='"* = take(*"')
