@@ -72,14 +72,15 @@ def changes(function: Any, tensors: dict[str, np.ndarray], of: str) -> Any:
         yield position, (ends[1] - ends[0]) / 0.5
 
 
-def vmap(function: Any, tensors: dict[str, np.ndarray], axes: dict[str, int]) -> np.ndarray:
+def vmap(function: Any, tensors: dict[str, np.ndarray], axes: dict[str, int]) -> Any:
     """The results of a batch of calls, one after another."""
     [size] = {tensors[name].shape[axis] for name, axis in axes.items()}
     singles = []
     for number in range(size):
         given = {name: np.array(np.take(tensors[name], number, axis)) for name, axis in axes.items()}
         singles.append(function(**{**tensors, **given}))
-    return np.stack(singles)
+    # A derivative comes with the result of the call.
+    return tuple(map(np.stack, zip(*singles, strict=True))) if isinstance(singles[0], tuple) else np.stack(singles)
 
 
 transpose = np.transpose

@@ -407,7 +407,7 @@ def add(tensor: torch.Tensor, values: Any) -> None:
 
 @hook(lambda: "torch.func.vjp" if COMPILES else "torch.autograd.grad")
 def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: torch.Tensor) -> Any:
-    if COMPILES:
+    if COMPILES or TRANSFORMED:  # in a batch, torch.autograd.grad has no argument to be told of
         result, pull_back = torch.func.vjp(of_argument(function, tensors, of), tensors[of])
         return result, pull_back(cotangent)[0]
     argument = tensors[of].detach().requires_grad_()
@@ -446,11 +446,11 @@ def of_copies(function: Any, tensors: dict[str, torch.Tensor]) -> torch.Tensor:
     try:
         return function(**{name: tensor.clone() for name, tensor in tensors.items()})
     finally:
-        TRANSFORMED.clear()
+        TRANSFORMED.pop()
 
 
 TRANSFORMED: list[bool] = []
-"""Empty unless a call is made under a transform."""
+"""Has an element for each transform that a call is made under."""
 
 
 def out_of(shape: Any, dtype: torch.dtype) -> torch.Tensor:

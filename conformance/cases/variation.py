@@ -14,7 +14,7 @@ from zlib import crc32
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Derivative, Operation, PassedAs, Rule
+from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule
 from conformance.specification.vocabulary import LeftOut
 
 Made = TypeVar("Made")
@@ -272,7 +272,21 @@ class Batched(_TakingTurns):
     """As of a derivative."""
 
 
-Transformed = Differentiated | Batched
+@dataclass(frozen=True)
+class NestedTransform(_TakingTurns):
+    """The derivative of each of several calls is computed, or that of all of them as one."""
+
+    kind: ClassVar = "nested"
+    left_out: ClassVar[LeftOut] = "transforms"
+    dtype_test: ClassVar[None] = None
+    base: str
+    manner: Nested
+    turn: Turn
+    is_beyond_documents: bool
+    """As of a derivative."""
+
+
+Transformed = Differentiated | Batched | NestedTransform
 """A target's own transform is applied to the call."""
 Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | DrawnProgram | Transformed
 

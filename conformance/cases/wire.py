@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, AsUsual, Batch, Derivative, PassedAs
+from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
@@ -18,8 +18,9 @@ from conformance.worker.transforms import SEED
 def to_wire(call: Applied) -> Arguments:
     """The arguments of a call as a worker accepts them."""
     values = {**call.arguments, **call.tensors}
-    if isinstance(call.manner, Derivative):
-        values[SEED] = values.pop(call.manner.name_of_seed)
+    derivative = call.manner.derivative if isinstance(call.manner, Nested) else call.manner
+    if isinstance(derivative, Derivative):
+        values[SEED] = values.pop(derivative.name_of_seed)
     return {
         name: (value.array.view(arrays.carrier(value.dtype)), value.dtype) if isinstance(value, Tensor) else value
         for name, value in values.items()
@@ -45,8 +46,8 @@ def manner_of(call: Applied) -> Manner:
             return Manner(views, passed=ways)
         case Around(program, passed=passed):
             return Manner(views, passed=passed.ways, program=program.text)
-        case Derivative() | Batch():
-            return Manner(views, transform=(call.manner.kind, call.manner.of))
+        case Derivative() | Batch() | Nested():
+            return Manner(views, transform=tuple(call.manner.steps))
 
 
 def cast_indices(call: Applied, index_dtypes: Sequence[str]) -> tuple[Applied, dict[str, str]]:

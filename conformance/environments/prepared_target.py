@@ -13,7 +13,7 @@ from conformance.environments.name_checks import FILE_MODE
 from conformance.environments.resolve import Target, canonical_id, check_version
 from conformance.environments.stored import Environment
 from conformance.specification.adapter_files import defined_names
-from conformance.specification.vocabulary import Capability, Transformation
+from conformance.specification.vocabulary import Capability, Hook
 
 START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
@@ -101,7 +101,7 @@ def capabilities_of(target: Target) -> list[Capability]:
     """
     mode = mode_of(target)
     hooks = defined_names(target.adapter) if mode.transforms and not mode.path else frozenset()
-    return [*mode.passes, *(name for name in get_args(Transformation) if name in hooks)]
+    return [*mode.passes, *(name for name in get_args(Hook) if name in hooks)]
 
 
 def mode_of(target: Target) -> Mode:

@@ -9,7 +9,7 @@ from functools import partial
 
 from conformance.cases.expectations import Agrees, Returning
 from conformance.cases.model import Case
-from conformance.cases.variation import Differentiated, DrawnProgram, Transformed, Written
+from conformance.cases.variation import DrawnProgram, Transformed, Written
 from conformance.cases.wire import cast_indices
 from conformance.documentation.speaking import Spoken
 from conformance.environments.adapter_digest import module_paths, source_digest
@@ -39,6 +39,7 @@ from conformance.results.records import MappingRecord, TargetRecord, documents_d
 from conformance.specification.applied import Applied
 from conformance.specification.model import Around, Citation, Clause, Manner, Observed, Operation, Raises
 from conformance.specification.programs.meaning import changed_by
+from conformance.specification.vocabulary import HOOKS, Transformation
 from conformance.worker.frames import Message
 
 
@@ -354,12 +355,16 @@ class Attempts:
     def _by_rules(self, case: Case, api: Message) -> tuple[str, ...]:
         """The claims against a call of an API that its clause alone leaves to portability, or about what a transform computes."""
         if isinstance(case.variation, Transformed):
-            promised = self.started.promised.get(case.variation.manner.kind, ())
-            return () if case.variation.is_beyond_documents else promised
+            return () if case.variation.is_beyond_documents else self._promised(case.variation.manner.kind)
         if not isinstance(case.expectation, Raises) or api["composed"] or self._documented(case, api)[0] == "own":
             return ()
         promises = promises_of(self._other_errors(case), self.started.described(api), case.device)
         return tuple(dict.fromkeys(map(str, promises)))
+
+    def _promised(self, transformation: Transformation) -> tuple[str, ...]:
+        """The claims about what a transform computes: of one of another, those of the outer one, if there are some of both."""
+        of_hooks = [self.started.promised.get(hook, ()) for hook in HOOKS[transformation]]
+        return of_hooks[0] if all(of_hooks) else ()
 
     def _other_errors(self, case: Case) -> tuple[Clause, ...]:
         errors = self._errors.get(case.id)
@@ -396,7 +401,7 @@ class Attempts:
         return known
 
     def _without_derivative(self, case: Case, api: Message) -> Citation | None:
-        if not isinstance(case.variation, Differentiated) or case.variation.manner.kind != "vjp":
+        if not isinstance(case.variation, Transformed) or "vjp" not in HOOKS[case.variation.manner.kind]:
             return None
         return excluding(case.call, self.started.described(api))
 

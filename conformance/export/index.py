@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from conformance.cases.model import Case
-from conformance.cases.variation import Batched, Differentiated, InProgram, Passed
+from conformance.cases.variation import Batched, Differentiated, InProgram, NestedTransform, Passed
 from conformance.cases.wire import views_of
 
 SCHEMA = 1
@@ -49,7 +49,7 @@ REASONS: dict[Reason, str] = {
 def reason_of(case: Case) -> Reason | None:
     """Why a case is exported in no form, by how it varies the call of its clause; None if it may be."""
     match case.variation:
-        case Differentiated() | Batched():
+        case Differentiated() | Batched() | NestedTransform():
             return "transform"
         case Passed():
             return "passed"

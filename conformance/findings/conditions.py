@@ -14,7 +14,7 @@ from ml_dtypes import finfo
 
 from conformance.findings.recorded_call import Points, RecordedCall, recorded_call
 from conformance.results.records import CaseRecord, ClauseRecord
-from conformance.results.variations import BatchRecord, TransformedRecord, is_meant_to_break
+from conformance.results.variations import TransformedRecord, is_meant_to_break
 from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import Tensor
 
@@ -24,6 +24,10 @@ RULES, CLAUSES = "rules", "clauses"
 Conditions = Callable[[RecordedCall], Iterator[str]]
 Forms = Mapping[str, str]
 """Argument to its usual form in the calls of an operation: a tensor, a list, a shape, a number or a string."""
+
+
+_TRANSFORMED = {"derivative": "a derivative", "batch": "a batch", "nested": "a derivative of a batch"}
+"""By kind of variation, the condition of a transform."""
 
 
 def conditions_of(
@@ -41,7 +45,7 @@ def conditions_of(
     if case.program is not None:
         conditions["a program around the call"] = FORMS
     if isinstance(case.variation, TransformedRecord):
-        conditions["a batch" if isinstance(case.variation, BatchRecord) else "a derivative"] = FORMS
+        conditions[_TRANSFORMED[case.variation.kind]] = FORMS
     if (
         clause is not None
         and clause.family == "rule"

@@ -15,6 +15,7 @@ from conformance.judging.judgement import Judgement, judge_result
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, frozen
+from conformance.specification.model import Nested
 from conformance.specification.numbers import elements
 
 
@@ -62,7 +63,12 @@ def _judge_batch(case: Case, expected: ReturnsBatch, subject: Subject, observati
 
 def _of(case: Case) -> str:
     assert isinstance(case.variation, Transformed)
-    return case.variation.manner.of
+    match case.variation.manner:
+        case Nested(kind, derivative, batch):
+            calls = "each call of the batch" if kind == "vmap-vjp" else "the batch"
+            return f"{derivative.of}, of {calls} of {batch.of}"
+        case manner:
+            return manner.of
 
 
 def _held_to_transform(judgement: Judgement, subject: Subject) -> Judgement:

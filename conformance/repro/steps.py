@@ -16,7 +16,7 @@ from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Manner, PassedAs, Raises, Transform
+from conformance.specification.model import Around, Batch, Derivative, Manner, Nested, PassedAs, Raises, Transform
 from conformance.specification.programs.language import FUNCTION
 
 _REMARKS = {
@@ -177,10 +177,27 @@ def _transformed(call: ObservedCall, transform: Transform, function: str) -> str
     """The call of the adapter's hook with a function of tensors; of a derivative, what comes with the result."""
     names = [name for name in call.tensors if name in call.call.call.arguments]
     given = f"dict({_keywords({name: name for name in names})})"
-    if isinstance(transform, Batch):
-        axis = 0 if transform.axis == "first" else -1
-        return f"vmap({function}, {given}, {dict.fromkeys(transform.stacks, axis)!r})"
-    return f"{transform.kind}({function}, {given}, {transform.of!r}, {transform.name_of_seed})[1]"
+    match transform:
+        case Batch():
+            return f"vmap({function}, {given}, {_axes(transform)!r})"
+        case Derivative():
+            return f"{_derivative(function, given, transform)}[1]"
+        case Nested(kind="vjp-vmap", derivative=derivative, batch=batch):
+            batched = f"lambda **given: vmap({function}, given, {_axes(batch)!r})"
+            return f"{_derivative(batched, given, derivative)}[1]"
+        case Nested(derivative=derivative, batch=batch):
+            seed = derivative.name_of_seed
+            single = f"lambda {seed}, **given: {_derivative(function, 'given', derivative)}"
+            axes = {**_axes(batch), seed: 0}
+            return f"vmap({single}, dict({_keywords({name: name for name in (*names, seed)})}), {axes!r})[1]"
+
+
+def _derivative(function: str, given: str, derivative: Derivative) -> str:
+    return f"{derivative.kind}({function}, {given}, {derivative.of!r}, {derivative.name_of_seed})"
+
+
+def _axes(batch: Batch) -> dict[str, int]:
+    return dict.fromkeys(batch.stacks, 0 if batch.axis == "first" else -1)
 
 
 def _keywords(arguments: Mapping[str, str]) -> str:

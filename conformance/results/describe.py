@@ -27,6 +27,7 @@ from conformance.cases.variation import (
     Found,
     InDtype,
     InProgram,
+    NestedTransform,
     Passed,
     RareForm,
     Variation,
@@ -51,6 +52,7 @@ from conformance.results.variations import (
     FoundRecord,
     InDtypeRecord,
     InProgramRecord,
+    NestedRecord,
     PassedRecord,
     RareFormRecord,
     VariationRecord,
@@ -70,6 +72,7 @@ from conformance.specification.model import (
     Derivative,
     Document,
     Manner,
+    Nested,
     PassedAs,
     Raises,
 )
@@ -228,7 +231,13 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
         case Differentiated(base, Derivative(mode, of, seed)):
             return DerivativeRecord(base, mode, of, written_form(seed))
         case Batched(base, Batch(stacks, axis)):
-            return BatchRecord(base, {name: written_form(stack) for name, stack in stacks.items()}, axis)
+            return BatchRecord(base, _literals(stacks), axis)
+        case NestedTransform(base, Nested(mode, Derivative(of=of, seed=seed), Batch(stacks, axis))):
+            return NestedRecord(base, mode, of, written_form(seed), _literals(stacks), axis)
+
+
+def _literals(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+    return {name: written_form(value) for name, value in tensors.items()}
 
 
 def _call(call: Applied) -> dict[str, Any]:
@@ -282,6 +291,8 @@ def _manner_parts(manner: Manner) -> list[str]:
             return [f"{manner.kind} of {manner.of} with {digest(seed)}"]
         case Batch(stacks=stacks):
             return [f"{manner.kind} of {manner.of} with {' and '.join(map(digest, stacks.values()))}"]
+        case Nested(kind, derivative, batch):
+            return [kind, *_manner_parts(derivative), *_manner_parts(batch)]
 
 
 def case_digest(case: Case) -> str:

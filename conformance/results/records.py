@@ -30,10 +30,11 @@ from conformance.results.variations import (
     DerivativeRecord,
     DrawnProgramRecord,
     FoundRecord,
+    NestedRecord,
     VariationRecord,
     WrittenRecord,
 )
-from conformance.specification.vocabulary import Capability, ClaimedSituation, Device, LeftOut, Transformation
+from conformance.specification.vocabulary import Capability, ClaimedSituation, Device, Hook, LeftOut
 
 SCHEMA = 2
 
@@ -190,7 +191,7 @@ class ClaimRecord:
     """Python code with assertions that tests it in the framework; None if calls do."""
     broken: str | None = field(default=None, metadata=IF_ANY)
     """The framework breaks it: the type of the error that the program raises."""
-    transform: Transformation | None = field(default=None, metadata=IF_ANY)
+    transform: Hook | None = field(default=None, metadata=IF_ANY)
     """All derivatives or batches by this transform are held to it."""
     versions: str | None = field(default=None, metadata=IF_ANY)
     """The releases whose documentation makes it; None for all releases of the document."""
@@ -343,6 +344,8 @@ class CaseRecord:
                 return {**self.call, "cotangent" if mode == "vjp" else "tangent": {**seed}}
             case BatchRecord(stacks=stacks):
                 return {**self.call, **stacks}
+            case NestedRecord(seed=seed, stacks=stacks):
+                return {**self.call, **stacks, "cotangent": {**seed}}
             case _:
                 return {**self.call}
 

@@ -14,7 +14,15 @@ from conformance.specification.model import PassedAs, Way
 from conformance.specification.programs.forms import form_of
 from conformance.specification.programs.language import Apis
 from conformance.specification.programs.reading import NotAProgram, read_program
-from conformance.specification.vocabulary import BatchAxis, Capability, Differentiation, LeftOut, Transformation
+from conformance.specification.vocabulary import (
+    HOOKS,
+    BatchAxis,
+    Capability,
+    Differentiation,
+    LeftOut,
+    Nesting,
+    Transformation,
+)
 
 IF_ANY = {"written": "if any"}
 """Metadata of sparse fields, which are omitted from the file if they have their default."""
@@ -171,7 +179,34 @@ class BatchRecord:
         return tuple(self.stacks)
 
 
-TransformedRecord = DerivativeRecord | BatchRecord
+@dataclass(frozen=True, slots=True)
+class NestedRecord:
+    """The derivative of each of several calls, or of all of them as one, of which that of the case is the first."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    mode: Nesting
+    of: str
+    """The argument with respect to which the derivative is taken."""
+    seed: CallLiterals
+    """The cotangents of the results of all calls along a first axis, as a literal."""
+    stacks: CallLiterals
+    """As of a batch."""
+    axis: BatchAxis
+    """As of a batch."""
+    kind: Literal["nested"] = "nested"
+
+    @property
+    def transformation(self) -> Transformation:
+        return self.mode
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The argument with respect to which the derivative is taken."""
+        return (self.of,)
+
+
+TransformedRecord = DerivativeRecord | BatchRecord | NestedRecord
 """A target's own transform is applied to the call."""
 DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 """The case was derived from another one, whose id is ``base``."""
@@ -200,8 +235,8 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
             return PassedAs(ways).needs | {"programs"}
         case DrawnProgramRecord():
             return frozenset({"programs"})
-        case DerivativeRecord() | BatchRecord():
-            return frozenset({variation.transformation})
+        case DerivativeRecord() | BatchRecord() | NestedRecord():
+            return frozenset(HOOKS[variation.transformation])
         case _:
             return frozenset()
 
@@ -227,6 +262,7 @@ ORIGINS: Mapping[str, str] = {
     "passed": "with constants or numbers as arguments",
     "derivative": "derivatives",
     "batch": "batches",
+    "nested": "nested transforms",
     "found": "found on targets",
     "drawn": "drawn",
     "drawn-program": "drawn programs",

@@ -20,10 +20,10 @@ from conformance.specification.vocabulary import (
     SENTENCE_HASH,
     ClaimedSituation,
     Device,
+    Hook,
     Order,
     Policy,
     Selects,
-    Transformation,
 )
 
 MOST_RULES = 100
@@ -281,7 +281,7 @@ class ClaimPart(_Part):
     derivative: Words | None = None
     """A condition on the arguments under which the API has a right derivative in reverse mode: an expression, in which ``distinct``
     says that no position occurs more than once, and ``accumulates`` that values are added to what is there or reduced with it. Where it does not hold, no derivative is expected of the API."""
-    transform: Transformation | None = None
+    transform: Hook | None = None
     """Every derivative, or batch, that the object computes is held to the claim: it says what this transform gives."""
     rests: Sentences | None = None
     """The sentences that make the claim. In a release whose documentation lacks one, the claim is unread."""

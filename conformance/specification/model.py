@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -18,16 +18,18 @@ from conformance.specification.problems import Location, Path_
 from conformance.specification.programs.file import NamedProgram
 from conformance.specification.programs.language import Apis, Program
 from conformance.specification.vocabulary import (
+    HOOKS,
     BatchAxis,
     Capability,
     ClaimedSituation,
     Device,
     Differentiation,
     Family,
+    Hook,
+    Nesting,
     Passing,
     Policy,
     Sentences,
-    Transformation,
 )
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
@@ -66,7 +68,7 @@ class Claim:
     """What it speaks of though no clause cites it."""
     broken: str | None = None
     """The framework breaks it: the type of the error that the program raises; None if the program holds."""
-    transform: Transformation | None = None
+    transform: Hook | None = None
     """All derivatives or batches by this transform are held to it; None if it says nothing of what one computes."""
 
 
@@ -204,6 +206,11 @@ class Derivative:
     def needs(self) -> frozenset[Capability]:
         return frozenset({self.kind})
 
+    @property
+    def steps(self) -> Sequence[tuple[Hook, str]]:
+        """The hooks that compute it, the outer one first, and what each is given of the arguments."""
+        return ((self.kind, self.of),)
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -222,8 +229,49 @@ class Batch:
         names = "+".join(self.stacks)
         return names if self.axis == "first" else f"{names}.{self.axis}"
 
+    @property
+    def steps(self) -> Sequence[tuple[Hook, str]]:
+        """As of a derivative."""
+        return ((self.kind, self.of),)
 
-Transform = Derivative | Batch
+
+@dataclass(frozen=True)
+class Nested:
+    """The derivative of each call of a batch, or the derivative of a batch."""
+
+    kind: Nesting
+    derivative: Derivative
+    """Its seed has a cotangent for the result of each call, along a first axis."""
+    batch: Batch
+
+    @property
+    def of(self) -> str:
+        """The argument of the derivative, and what differs within the batch, as in the id of a case."""
+        return f"{self.derivative.of}.{self.batch.of}"
+
+    @property
+    def needs(self) -> frozenset[Capability]:
+        return frozenset(HOOKS[self.kind])
+
+    @property
+    def steps(self) -> Sequence[tuple[Hook, str]]:
+        """As of a derivative."""
+        steps = [*self.batch.steps, *self.derivative.steps]
+        return steps if self.kind == "vmap-vjp" else steps[::-1]
+
+    @property
+    def is_of_each(self) -> bool:
+        """Whether there is a derivative for each call; otherwise those of a shared argument are added up."""
+        return self.kind == "vmap-vjp" or self.derivative.of in self.batch.stacks
+
+    @property
+    def axis(self) -> int:
+        """The position of the axis along which these are stacked."""
+        is_of_stack = self.kind == "vjp-vmap" and self.derivative.of in self.batch.stacks
+        return -1 if is_of_stack and self.batch.axis == "last" else 0
+
+
+Transform = Derivative | Batch | Nested
 """What is computed of a call instead of its result; see ``conformance.cases.variants``."""
 Manner = AsUsual | PassedAs | Around | Transform
 """How a call is made; ``needs`` is what a target must be able to do."""
@@ -245,6 +293,8 @@ class Call:
                 return tensors | {name: one.cast(tensors[name].dtype) for name, one in stacks.items()}
             case Derivative(seed=seed):
                 return {**tensors, self.manner.name_of_seed: seed}
+            case Nested(derivative=derivative, batch=batch):
+                return replace(self, manner=batch).tensors | {derivative.name_of_seed: derivative.seed}
             case _:
                 return tensors
 

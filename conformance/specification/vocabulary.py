@@ -23,12 +23,23 @@ Passing = Literal["constants", "numbers", "programs"]
 """What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
 Differentiation = Literal["vjp", "jvp"]
 """The derivative of a call in reverse mode, or in forward mode."""
-Transformation = Literal[Differentiation, "vmap"]
-"""What is computed of a call instead of its result: a derivative, or the results of a batch of such calls. An adapter has a hook of
-this name."""
+Hook = Literal[Differentiation, "vmap"]
+"""A transform that is not nested: an adapter has a hook of this name."""
+Nesting = Literal["vmap-vjp", "vjp-vmap"]
+"""A transform of another one, which is named second: the derivative of each call of a batch, and the derivative of a batch."""
+Transformation = Literal[Hook, Nesting]
+"""What is computed of a call instead of its result: a derivative, the results of a batch of such calls, or both."""
+HOOKS: Mapping[Transformation, tuple[Hook, ...]] = {
+    "vjp": ("vjp",),
+    "jvp": ("jvp",),
+    "vmap": ("vmap",),
+    "vmap-vjp": ("vmap", "vjp"),
+    "vjp-vmap": ("vjp", "vmap"),
+}
+"""The hooks that compute a transform, the outer one first."""
 BatchAxis = Literal["first", "last"]
 """The position of the axis along which the calls of a batch are stacked."""
-Capability = Passing | Transformation
+Capability = Passing | Hook
 """What only some targets can do with a call."""
 LeftOut = Literal["draws", "forms", "dtypes", "views", "passing", "transforms"]
 """What varies in cases of which a mode may run a part."""

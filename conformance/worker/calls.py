@@ -18,7 +18,7 @@ from conformance.worker.arrays import Tensor, same_bits
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
-from conformance.worker.transforms import calls_of, described, stacked, transformed
+from conformance.worker.transforms import Steps, calls_of, described, is_derivative, stacked, transformed
 from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
@@ -103,7 +103,7 @@ def made_api(adapter: Adapter, call: NativeCall) -> Api:
     """The API with a function that does what the call asks for: with a program around it, or a transform of it."""
     manner = call.manner
     called = call.api if manner.program is None else adapter.around(call.api, manner.program)
-    if manner.transform is None:
+    if not manner.transform:
         return called
     return transformed(called, adapter.namespace, manner.transform, call.tensors)
 
@@ -115,7 +115,7 @@ def returned(adapter: Adapter, call: NativeCall, value: Any, started: float) -> 
     """
     forward = None
     try:
-        if call.manner.transform is not None and call.manner.transform[0] != "vmap":
+        if is_derivative(call.manner.transform):
             forward, value = _of_derivative(adapter, value)
         result, parts = _results(adapter, value, call.manner)
         seconds = time.perf_counter() - started
@@ -153,14 +153,14 @@ def _results(adapter: Adapter, value: Any, manner: Manner) -> tuple[Union[Tensor
 def _effects(after: list[tuple[str, Tensor, Tensor]], result: Tensor, manner: Manner) -> Outcome:
     """What a call did to the memory of its arguments, each with its name, as it was before and as it is now."""
     changed = [name for name, before, tensor in after if not _same(tensor, before)]
-    if manner.transform is not None:  # a derivative may be the cotangent itself
+    if manner.transform:  # a derivative may be the cotangent itself
         return {"changed": changed, "aliased": []}
     return {"changed": changed, "aliased": [name for name, _, one in after if np.shares_memory(one[0], result[0])]}
 
 
 def _forward(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner, forward: Any) -> Outcome:
     """The result of the call itself of which a transform was computed; of a batch those of single calls, if they return."""
-    if manner.transform is None:
+    if not manner.transform:
         return {}
     if forward is not None:
         return {"forward": described(adapter.host_value(forward))}
@@ -172,14 +172,12 @@ def _failed(
     error: Exception, started: float, adapter: Adapter, api: Api, arguments: Arguments, manner: Manner
 ) -> Outcome:
     """The outcome of a call that raised."""
-    if manner.transform is not None:
+    if manner.transform:
         return _with_forward(_raised(error, "call", started), adapter, api, arguments, manner.transform)
     return _raised(error, "call", started, raiser(error, api, adapter.path, arguments))
 
 
-def _with_forward(
-    raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments, transform: tuple[str, str]
-) -> Outcome:
+def _with_forward(raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments, transform: Steps) -> Outcome:
     """The error of a transform with the result of the call itself; if that raises too, the error is not the transform's."""
     result = _computed_singly(adapter, api, arguments, transform)
     if result is None:
@@ -188,7 +186,7 @@ def _with_forward(
 
 
 def _computed_singly(
-    adapter: Adapter, api: Api, arguments: Arguments, transform: tuple[str, str]
+    adapter: Adapter, api: Api, arguments: Arguments, transform: Steps
 ) -> Union[Tensor, Abstract, None]:
     """The result of the call itself of which a transform is computed, or those of a batch; None if such a call raises."""
     results: list[Tensor] = []

@@ -19,28 +19,29 @@ class Manner(NamedTuple):
     program: Optional[str] = None
     """The text of a program around the call; see ``conformance.worker.programs``."""
 
-    transform: Optional[tuple[str, str]] = None
-    """What is computed instead of the result, and of which argument; see ``conformance.worker.transforms``."""
+    transform: tuple[tuple[str, str], ...] = ()
+    """What is computed instead of the result: hooks, the outer one first, each with the argument that it is about; see
+    ``conformance.worker.transforms``."""
 
     @property
     def is_of_any_mode(self) -> bool:
         """Whether a call can be made so in every mode, and with every adapter."""
-        return not self.passed and self.program is None and self.transform is None
+        return not self.passed and self.program is None and not self.transform
 
     def parts(self) -> dict[str, Any]:
         """The parts of a request that are not as usual."""
         parts: dict[str, Any] = {"views": {**self.views}} if self.views else {}
         parts.update({"program": self.program} if self.program is not None else {})
-        parts.update({"transform": self.transform} if self.transform is not None else {})
+        parts.update({"transform": self.transform} if self.transform else {})
         parts.update({"passed": {**self.passed}} if self.passed else {})
         return parts
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> "Manner":
         """That of a request."""
-        transform = message.get("transform")
+        transform = tuple((hook, of) for hook, of in message.get("transform", ()))
         views, passed = message.get("views", _NONE), message.get("passed", _NONE)
-        return cls(views, passed, message.get("program"), None if transform is None else tuple(transform))
+        return cls(views, passed, message.get("program"), transform)
 
 
 PLAIN = Manner()

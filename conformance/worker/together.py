@@ -24,6 +24,7 @@ from conformance.worker.calls import NativeCall, Outcome, made_api, native_call,
 from conformance.worker.generated import define, file_of, forget
 from conformance.worker.manner import Manner
 from conformance.worker.programs import names_of_results
+from conformance.worker.transforms import is_derivative
 
 NAME = "together"
 """The function that the text of a group defines."""
@@ -265,8 +266,8 @@ def _zeroed(member: Member) -> Member:
 
 def _count(manner: Manner) -> int:
     """The number of tensors that a call returns: a derivative comes with the result of the call itself."""
-    if manner.transform is not None:
-        return 1 if manner.transform[0] == "vmap" else 2
+    if manner.transform:
+        return 2 if is_derivative(manner.transform) else 1
     return 1 if manner.program is None else len(names_of_results(manner.program))
 
 

@@ -1,11 +1,11 @@
-"""Transforms of a call: an adapter's hook computes a derivative of the API's function, or its results for a batch."""
+"""Transforms of a call: an adapter's hooks compute a derivative of the API's function, its results for a batch, or both."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -17,27 +17,49 @@ SEED = "seed_of_the_transform"
 """The name under which the cotangent or the tangent travels among the arguments of a call."""
 
 
-def transformed(api: Api, namespace: Mapping[str, Any], transform: tuple[str, str], tensors: Collection[str]) -> Api:
-    """The API with a function that returns what a hook computes: the result of a call and its derivative, or those of a batch.
+Steps = Sequence[tuple[str, str]]
+"""The hooks that compute a transform, the outer one first, each with the argument that it is about, or with those of a batch."""
+
+
+def transformed(api: Api, namespace: Mapping[str, Any], steps: Steps, tensors: Collection[str]) -> Api:
+    """The API with a function that returns what hooks compute: the result of a call and its derivative, or those of a batch.
 
     namespace: the names of the adapter's file. tensors: the names of the arguments that are tensors. Unsupported if the adapter
     has no such hook.
     """
-    kind, of = transform
-    if kind not in namespace:
-        raise Unsupported(f"the adapter defines no {kind}")
-    hook, function = namespace[kind], api.function
+    made = api
+    for kind, of in reversed(steps):
+        if kind not in namespace:
+            raise Unsupported(f"the adapter defines no {kind}")
+        made = _through(namespace[kind], kind, of, made, tensors)
+    return made
+
+
+def _through(hook: Callable[..., Any], kind: str, of: str, api: Api, tensors: Collection[str]) -> Api:
+    """The API with a function that returns what a hook computes of the one that it has."""
     axes = batch_axes(of) if kind == "vmap" else {}
     if axes and api.in_place is not None and api.in_place not in axes:
         raise Unsupported(f"{api.in_place} is changed in place, and one tensor has no room for the results of a batch")
 
     def computed(**arguments: Any) -> Any:
-        seed = arguments.pop(SEED, None)
-        given = {name: arguments.pop(name) for name in tensors if name != SEED}
-        bound = partial(function, **arguments)
-        return hook(bound, given, of, seed) if kind != "vmap" else hook(bound, given, axes)
+        given = {name: arguments.pop(name) for name in tensors if name in arguments}
+        bound = partial(api.function, **arguments)
+        if kind == "vmap":  # each call has a cotangent of its own
+            return hook(bound, given, {**axes, **({SEED: 0} if SEED in given else {})})
+        seed = given.pop(SEED)
+        return hook(bound, given, of, seed)
 
     return replace(api, name=f"{kind} of {api.name} in {of}", function=computed)
+
+
+def is_derivative(steps: Steps) -> bool:
+    """Whether a derivative is computed, which comes with the result of the call itself."""
+    return any(kind != "vmap" for kind, _ in steps)
+
+
+def _batched(steps: Steps) -> Mapping[str, int]:
+    """By name, the axis of the batch of which something is computed; empty if that is one call."""
+    return next((batch_axes(of) for kind, of in steps if kind == "vmap"), {})
 
 
 def batch_axes(of: str) -> dict[str, int]:
@@ -46,23 +68,23 @@ def batch_axes(of: str) -> dict[str, int]:
     return dict.fromkeys(names.split("+"), -1 if axis == "last" else 0)
 
 
-def calls_of(transform: tuple[str, str], arguments: Arguments) -> list[Arguments]:
+def calls_of(steps: Steps, arguments: Arguments) -> list[Arguments]:
     """The arguments of the calls of which a transform is computed: one, or each of a batch."""
-    kind, of = transform
-    if kind != "vmap":
-        return [{name: value for name, value in arguments.items() if name != SEED}]
-    axes = batch_axes(of)
-    moved = {name: (np.moveaxis(arguments[name][0], axis, 0), arguments[name][1]) for name, axis in axes.items()}
+    own = {name: value for name, value in arguments.items() if name != SEED}
+    axes = _batched(steps)
+    if not axes:
+        return [own]
+    moved = {name: (np.moveaxis(own[name][0], axis, 0), own[name][1]) for name, axis in axes.items()}
     size = min(len(array) for array, _ in moved.values())
     return [
-        {**arguments, **{name: (np.array(array[number]), dtype) for name, (array, dtype) in moved.items()}}
+        {**own, **{name: (np.array(array[number]), dtype) for name, (array, dtype) in moved.items()}}
         for number in range(size)
     ]
 
 
-def stacked(transform: tuple[str, str], results: list[Tensor]) -> Tensor:
+def stacked(steps: Steps, results: list[Tensor]) -> Tensor:
     """The results of these calls as one tensor: the only one, or those of a batch along a first axis."""
-    if transform[0] != "vmap":
+    if not _batched(steps):
         return results[0]
     return np.stack([array for array, _ in results]), results[0][1]
 

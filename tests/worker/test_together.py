@@ -197,7 +197,7 @@ def test_a_derivative_comes_with_the_result_of_the_call_itself() -> None:
     def vjp(function: Any, tensors: dict[str, Any], of: str, cotangent: Any) -> Any:
         return function(**tensors), cotangent + 1
 
-    derivative = take(manner=Manner(transform=("vjp", "data")))
+    derivative = take(manner=Manner(transform=(("vjp", "data"),)))
     arguments = {**derivative.arguments, "seed_of_the_transform": (np.ones((2, 3)), "float64")}
     compiler = Compiler()
     made, _ = groups_of(compiler, vjp=vjp).made([Member(TAKE, arguments, derivative.manner), take()])

@@ -35,7 +35,7 @@ def run(folder: Path, data: list[float], factor: float, of: str = "data") -> tup
     (folder / "adapter.py").write_text(ADAPTER)
     adapter = adapters.load(str(folder / "adapter.py"))
     values = {name: (np.array(value), "float64") for name, value in {"data": data, SEED: [5.0, 7.0]}.items()}
-    manner = Manner(transform=("vjp", of))
+    manner = Manner(transform=(("vjp", of),))
     return calls.run(adapter, adapter.apis[0], {**values, "factor": factor}, manner)
 
 
@@ -63,7 +63,7 @@ def test_an_error_of_the_call_itself_is_not_that_of_the_transform(tmp_path: Path
 
 def test_an_adapter_without_the_hook_has_no_derivative() -> None:
     with pytest.raises(Unsupported, match="defines no vjp"):
-        transformed(Api("mine.scale", "scale", lambda data: data), {}, ("vjp", "data"), ["data", SEED])
+        transformed(Api("mine.scale", "scale", lambda data: data), {}, [("vjp", "data")], ["data", SEED])
 
 
 BATCHES = """
@@ -93,7 +93,7 @@ def run_batch(folder: Path, data: Any, factor: Any, of: str, api: int = 0) -> tu
     (folder / "adapter.py").write_text(BATCHES)
     adapter = adapters.load(str(folder / "adapter.py"))
     values = {name: (np.array(value, "float64"), "float64") for name, value in {"data": data, "factor": factor}.items()}
-    return calls.run(adapter, adapter.apis[api], {**values, "times": 10}, Manner(transform=("vmap", of)))
+    return calls.run(adapter, adapter.apis[api], {**values, "times": 10}, Manner(transform=(("vmap", of),)))
 
 
 def test_a_batch_comes_with_the_results_of_single_calls(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from conformance.cases.variation import (
     Found,
     InDtype,
     InProgram,
+    NestedTransform,
     Passed,
     RareForm,
     Turn,
@@ -42,6 +43,7 @@ from conformance.specification.model import (
     Batch,
     Call,
     Derivative,
+    Nested,
     Observed,
     Operation,
     PassedAs,
@@ -66,7 +68,7 @@ from conformance.specification.programs.language import (
 )
 
 CLASSES = (
-    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Derivative, Batch),
+    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Derivative, Batch, Nested),
     *(Case, Entry, PolicyOutcome, Raises, Observed, Agrees, ToDigits, Within),
     *(Returns, Writes, ReturnsAnyWritten, Choice, ReturnsDerivative, ReturnsBatch),
     *(
@@ -85,7 +87,21 @@ CLASSES = (
         UnderTest,
         Changed,
     ),
-    *(Part, DtypeTest, Turn, Written, Found, InDtype, AsView, RareForm, Passed, InProgram, Differentiated, Batched),
+    *(
+        Part,
+        DtypeTest,
+        Turn,
+        Written,
+        Found,
+        InDtype,
+        AsView,
+        RareForm,
+        Passed,
+        InProgram,
+        Differentiated,
+        Batched,
+        NestedTransform,
+    ),
 )
 """What cases consist of, besides the specs."""
 FIELDS = {DtypeTest: 2}

@@ -48,23 +48,23 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
     seen: set[object] = set()
     sampled: set[object] = set()
     for number, case in enumerate(case for case in cases if has_transforms(case)):
-        form = {_dtype(case.call), _form(case.call)}
-        calls = None if form <= seen else _calls(case.call, permitted)
+        form = {dtype_of(case.call), form_of(case.call)}
+        calls = None if form <= seen else calls_of(case.call, permitted)
         seen |= form
         if calls is None:
             continue
-        for found in _batches(case, calls, number):
+        for found in batches_of(case, calls, number):
             aspects = _aspects(case, found, calls.dtype)
             yield Alike((found.manner.of,), partial(_case, case, found, calls.dtype), aspects <= sampled)
             sampled |= aspects
 
 
-def _dtype(call: Applied) -> str:
+def dtype_of(call: Applied) -> str:
     """The dtype of the data, which are of one."""
     return next(iter(call.data.values())).dtype
 
 
-def _form(call: Applied) -> str:
+def form_of(call: Applied) -> str:
     """What of a call its batches depend on, apart from the dtype of the data, which are replaced."""
     return repr(
         [
@@ -75,16 +75,21 @@ def _form(call: Applied) -> str:
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """A batch of which the permitted results of each call are known."""
 
-    call: Applied
-    """The first of its calls."""
+    single: Sequence[Applied]
+    """Its calls."""
     manner: Batch
     permitted: tuple[tuple[Tensor, ...], ...]
 
+    @property
+    def call(self) -> Applied:
+        """The first of its calls."""
+        return self.single[0]
 
-def _aspects(case: Case, found: _Found, dtype: str) -> set[object]:
+
+def _aspects(case: Case, found: Found, dtype: str) -> set[object]:
     """What a sample of batches has at least one of: each clause, dtype and way to batch, and each kind of call with something open."""
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
     kind = max(map(len, found.permitted)), bool(case.policies), others
@@ -92,7 +97,7 @@ def _aspects(case: Case, found: _Found, dtype: str) -> set[object]:
 
 
 @dataclass(frozen=True)
-class _Calls:
+class Calls:
     """The calls of a batch."""
 
     call: Applied
@@ -131,16 +136,16 @@ def _largest(array: Array) -> float:
     return float(np.nanmax(np.where(size == np.finfo(np.float64).max, 0.0, size), initial=0.0))
 
 
-def _calls(call: Applied, permitted: Permitted) -> _Calls | None:
+def calls_of(call: Applied, permitted: Permitted) -> Calls | None:
     """The calls of a batch; None if their results are not known, or not exact."""
-    dtype = _dtype(call)
-    indices = [_indices(call, number) for number in range(SIZE)]
-    for factors in ((), FACTORS) if PRECISION[dtype] >= _NARROW else (FACTORS,):
-        tensors = [_data(call, number, factors) | indices[number] for number in range(SIZE)]
-        calls = _Calls(call, tensors, dtype, permitted)
-        if calls.is_exact:
-            return calls
-    return None
+    ways = ((), FACTORS) if PRECISION[dtype_of(call)] >= _NARROW else (FACTORS,)
+    return next((calls for factors in ways if (calls := calls_with(factors, call, permitted)).is_exact), None)
+
+
+def calls_with(factors: Sequence[int], call: Applied, permitted: Permitted) -> Calls:
+    """The calls of a batch with distinct data, or with these by turns."""
+    tensors = [_data(call, number, factors) | _indices(call, number) for number in range(SIZE)]
+    return Calls(call, tensors, dtype_of(call), permitted)
 
 
 def _data(call: Applied, number: int, factors: Sequence[int]) -> dict[str, Tensor]:
@@ -206,7 +211,7 @@ def _moved_mask(mask: Array, number: int) -> Array:
     return [mask, np.flip(mask), np.roll(mask, 1)][number]
 
 
-def _batches(case: Case, calls: _Calls, number: int) -> Iterator[_Found]:
+def batches_of(case: Case, calls: Calls, number: int) -> Iterator[Found]:
     """The batches of a call, for each subset of the tensors and each axis by turns: for a call as it is written, all of them."""
     batched = calls.tensors[0].keys() - _shaping(case.call)
     names = [name for name in case.call.arguments if name in batched]
@@ -237,18 +242,18 @@ def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:
     return ("first", "last") if any(ranks) else ("first",)
 
 
-def _batch(calls: _Calls, names: Sequence[str], axis: BatchAxis) -> _Found | None:
+def _batch(calls: Calls, names: Sequence[str], axis: BatchAxis) -> Found | None:
     """The batch of these arguments; None if the results of a call are not known."""
     single = calls.with_batched(names)
     results = [tuple(calls.permitted(call)) for call in single]
     if not all(results):
         return None
-    stacks = {name: _stack([one[name] for one in calls.tensors], 0 if axis == "first" else -1) for name in names}
-    return _Found(single[0], Batch(stacks, axis), tuple(results))
+    stacks = {name: stack([one[name] for one in calls.tensors], 0 if axis == "first" else -1) for name in names}
+    return Found(single, Batch(stacks, axis), tuple(results))
 
 
-def _case(case: Case, found: _Found, dtype: str, turn: Turn) -> Case:
-    value = _stack([first for first, *_ in found.permitted], 0)
+def _case(case: Case, found: Found, dtype: str, turn: Turn) -> Case:
+    value = stack([first for first, *_ in found.permitted], 0)
     return Case(
         f"{case.id}.vmap.{found.manner.of}",
         found.call.made(found.manner),
@@ -259,7 +264,7 @@ def _case(case: Case, found: _Found, dtype: str, turn: Turn) -> Case:
     )
 
 
-def _stack(tensors: Sequence[Tensor], axis: int) -> Tensor:
+def stack(tensors: Sequence[Tensor], axis: int) -> Tensor:
     array = np.ascontiguousarray(np.stack([one.array for one in tensors], axis))
     return Tensor(tensors[0].dtype, frozen(array), None)
 

@@ -6,7 +6,7 @@ Everything is readable without JavaScript; the script adds the search and the pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -37,6 +37,7 @@ from conformance.reports.text import counted, visible, web_address
 from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
 from conformance.results.file import Results
 from conformance.results.table import sort_of
+from conformance.specification.vocabulary import Transformation
 
 HERE = Path(__file__).parent
 STYLES = ("base.css", "pages.css", "panel.css", "pictures.css")
@@ -59,7 +60,13 @@ OBSERVED = {
 }
 """Observation of a dtype to the sort whose colour it has, and its word."""
 VERB_WORDS: dict[str, str] = {verb: text for verb, (_, text) in WORDS.items()}
-TRANSFORMS = {"vjp": "reverse mode", "jvp": "forward mode", "vmap": "batched"}
+TRANSFORMS: Mapping[Transformation, str] = {
+    "vjp": "reverse mode",
+    "jvp": "forward mode",
+    "vmap": "batched",
+    "vmap-vjp": "reverse mode of each call of a batch",
+    "vjp-vmap": "reverse mode of a batch",
+}
 """Transform to its usual name."""
 CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}
 MOST_OF_INDEX = 6
