@@ -21,6 +21,7 @@ from conformance.cases.variation import (
     Found,
     InDtype,
     InProgram,
+    NestedTransform,
     Passed,
     RareForm,
     Turn,
@@ -34,7 +35,7 @@ from conformance.results.variations import LEFT_OUT
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import tensor
-from conformance.specification.model import Around, Batch, Call, Derivative, Observed, PassedAs
+from conformance.specification.model import Around, Batch, Call, Derivative, Nested, Observed, PassedAs
 from conformance.specification.programs.language import Program
 from tests.cases.draws import CATALOGUE, REFERENCE
 
@@ -49,6 +50,9 @@ TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
     InProgram: lambda turn: InProgram(Around(Program((), (), ())), False, turn),
     Differentiated: lambda turn: Differentiated(BASE, Derivative("vjp", "params", ONE), turn, False),
     Batched: lambda turn: Batched(BASE, Batch({"params": ONE}, "first"), turn, False),
+    NestedTransform: lambda turn: NestedTransform(
+        BASE, Nested("vmap-vjp", Derivative("vjp", "params", ONE), Batch({"params": ONE}, "first")), turn, False
+    ),
 }
 """By kind, one with a turn."""
 OTHERS = {Written, Found, Drawn, InDtype, DrawnProgram}
@@ -180,5 +184,6 @@ def test_what_is_left_out_is_counted_by_what_it_varies() -> None:
         Passed: "passing",
         Differentiated: "transforms",
         Batched: "transforms",
+        NestedTransform: "transforms",
     }
     assert {*words.values()} == {*LEFT_OUT}

@@ -40,6 +40,16 @@ def cases() -> dict[str, Case]:
             "vmap.input+index.last",
             "vmap(partial(index_copy, dim=1), dict(input=input, index=index, source=source), {'input': -1, 'index': -1})",
         ),
+        (
+            "vmap-vjp.source.input.last",
+            "vmap(lambda cotangent, **given: vjp(partial(index_copy, dim=1), given, 'source', cotangent), "
+            "dict(input=input, index=index, source=source, cotangent=cotangent), {'input': -1, 'cotangent': 0})[1]",
+        ),
+        (
+            "vjp-vmap.source.input.last",
+            "vjp(lambda **given: vmap(partial(index_copy, dim=1), given, {'input': -1}), "
+            "dict(input=input, index=index, source=source), 'source', cotangent)[1]",
+        ),
     ],
 )
 def test_a_script_calls_the_hook(transform: str, call: str, cases: dict[str, Case], tmp_path: Path) -> None:

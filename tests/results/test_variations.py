@@ -19,6 +19,7 @@ from conformance.cases.variation import (
     Found,
     InDtype,
     InProgram,
+    NestedTransform,
     Passed,
     RareForm,
     Turn,
@@ -39,6 +40,7 @@ from conformance.results.variations import (
     FoundRecord,
     InDtypeRecord,
     InProgramRecord,
+    NestedRecord,
     PassedRecord,
     RareFormRecord,
     VariationRecord,
@@ -46,7 +48,7 @@ from conformance.results.variations import (
 )
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Around, Batch, Derivative, PassedAs, Raises, Rule
+from conformance.specification.model import Around, Batch, Derivative, Nested, PassedAs, Raises, Rule
 from conformance.specification.programs.reading import read_program
 from tests.matrix.small import CASES, run
 
@@ -106,6 +108,10 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
     (
         Batched(BASE, Batch(STACKS, "last"), TURN, is_beyond_documents=False),
         BatchRecord(BASE, {"index": {"int64": [[0], [1]]}}, "last"),
+    ),
+    (
+        NestedTransform(BASE, Nested("vmap-vjp", COTANGENT, Batch(STACKS, "last")), TURN, is_beyond_documents=False),
+        NestedRecord(BASE, "vmap-vjp", "input", ONES, {"index": {"int64": [[0], [1]]}}, "last"),
     ),
 ]
 """Each kind of variation with its record."""
@@ -197,7 +203,7 @@ SCHEMA_1: list[tuple[dict[str, Any], VariationRecord]] = [
 
 
 def test_the_next_test_is_about_each_kind() -> None:
-    newer = {DrawnProgramRecord}
+    newer = {DrawnProgramRecord, NestedRecord}
     assert {type(one) for _, one in SCHEMA_1} == {*get_args(VariationRecord)} - newer
 
 

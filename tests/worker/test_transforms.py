@@ -117,3 +117,42 @@ def test_an_error_of_a_batch_is_not_that_of_a_single_call(tmp_path: Path) -> Non
 def test_one_tensor_that_is_changed_in_place_takes_no_batch(tmp_path: Path) -> None:
     outcome, _ = run_batch(tmp_path, [1.0, 2.0], [[1.0, 5.0], [1.0, 1.0]], "factor", api=1)
     assert outcome["status"] == "unsupported"
+
+
+NESTED = """
+import numpy as np
+from conformance.adapter import api
+
+@api("mine.square", operation="square")
+def square(data, factor):
+    return data * data * factor
+
+def vjp(function, tensors, of, cotangent):
+    ends = [function(**{**tensors, of: tensors[of] + step}) for step in (-0.5, 0.5)]
+    return function(**tensors), ((ends[1] - ends[0]) * cotangent).sum(0) if of == "factor" else (ends[1] - ends[0]) * cotangent
+
+def vmap(function, tensors, axes):
+    size = tensors[next(iter(axes))].shape[0]
+    singles = [function(**{name: value[number] if name in axes else value for name, value in tensors.items()}) for number in range(size)]
+    return tuple(map(np.stack, zip(*singles))) if isinstance(singles[0], tuple) else np.stack(singles)
+"""
+
+
+def run_nested(folder: Path, transform: tuple[tuple[str, str], ...]) -> tuple[dict[str, Any], Any]:
+    (folder / "adapter.py").write_text(NESTED)
+    adapter = adapters.load(str(folder / "adapter.py"))
+    given = {"data": [[1.0, 2.0], [3.0, 4.0]], "factor": [1.0, 10.0], SEED: [[1.0, 1.0], [1.0, 5.0]]}
+    values = {name: (np.array(value), "float64") for name, value in given.items()}
+    return calls.run(adapter, adapter.apis[0], values, Manner(transform=transform))
+
+
+def test_a_batch_of_derivatives_has_one_for_each_cotangent_and_comes_with_the_results(tmp_path: Path) -> None:
+    outcome, result = run_nested(tmp_path, (("vmap", "data"), ("vjp", "data")))
+    assert result[0].tolist() == [[2.0, 40.0], [6.0, 400.0]]
+    assert np.frombuffer(bytes.fromhex(outcome["forward"]["bits"])).tolist() == [1.0, 40.0, 9.0, 160.0]
+
+
+def test_a_derivative_of_a_batch_adds_up_what_its_calls_share(tmp_path: Path) -> None:
+    outcome, result = run_nested(tmp_path, (("vjp", "factor"), ("vmap", "data")))
+    assert result[0].tolist() == [10.0, 84.0]
+    assert outcome["forward"]["shape"] == [2, 2]

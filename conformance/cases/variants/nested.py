@@ -42,7 +42,11 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
     seen: set[object] = set()
     sampled: set[object] = set()
     for number, case in enumerate(case for case in cases if has_transforms(case)):
-        aspects = {(kind, of): _aspects(case, kind, of) for kind in get_args(Nesting) for of in case.call.data}
+        aspects = {
+            (kind, of): _aspects(case, kind, of, has_clause=turn == number % len(get_args(Nesting)))
+            for turn, kind in enumerate(get_args(Nesting))
+            for of in case.call.data
+        }
         wanted = isinstance(case.variation, Written) or any(not one <= sampled for one in aspects.values())
         form = dtype_of(case.call), form_of(case.call)
         if form in seen or not wanted:
@@ -53,10 +57,10 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
             sampled |= aspects[kind, of]
 
 
-def _aspects(case: Case, kind: Nesting, of: str) -> set[object]:
-    """What a sample has at least one of: each clause and reduction, and each dtype with each argument."""
+def _aspects(case: Case, kind: Nesting, of: str, *, has_clause: bool) -> set[object]:
+    """What a sample has at least one of: each reduction, each dtype with each argument, and each clause with one kind by turns."""
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
-    return {(kind, case.clause.id), (kind, others), (kind, of, dtype_of(case.call))}
+    return {(kind, others), (kind, of, dtype_of(case.call)), *({case.clause.id} if has_clause else ())}
 
 
 _Made = tuple[Nesting, str, "_Batch", tuple[Choice, ...]]
