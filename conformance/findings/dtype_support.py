@@ -171,7 +171,7 @@ class TransformSupport(Tally):
     operation: str
     transform: Transformation
     arguments: tuple[str, ...]
-    """The argument with respect to which a derivative is, or those that differ within a batch."""
+    """The argument with respect to which a derivative is, also that of a batch, or those that differ within a batch."""
     axis: BatchAxis | None
     """The position of the axis of a batch; None for a derivative."""
     of: str

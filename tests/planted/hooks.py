@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.model import Case
-from conformance.cases.variation import Batched, Differentiated
+from conformance.cases.variation import Batched, Differentiated, NestedTransform
 from conformance.judging.vocabulary import Divergence
 from conformance.specification.loader import load_specs
 from conformance.worker.adapters import Adapter
@@ -83,7 +83,8 @@ class PlantedHook:
     def planted(self) -> Adapter:
         """The reference with the hook."""
         adapter = reference()
-        right = adapter.namespace[self.kind]
+        name = "vmap" if self.kind == "vmap-vjp" else self.kind
+        right = adapter.namespace[name]
 
         def derivative(function: Function, tensors: dict[str, Array], of: str, seed: Array) -> tuple[Array, Array]:
             result, derived = right(function, tensors, of, seed)
@@ -92,8 +93,12 @@ class PlantedHook:
         def batch(function: Function, tensors: dict[str, Array], axes: dict[str, int]) -> Array:
             return self.change(right(function, tensors, axes), Calls(function, tensors, axes))
 
-        hook = batch if self.kind == "vmap" else derivative
-        adapter = replace(adapter, namespace={**adapter.namespace, self.kind: hook})
+        def derivatives(function: Function, tensors: dict[str, Array], axes: dict[str, int]) -> Any:
+            made = right(function, tensors, axes)
+            return (made[0], self.change(made[1], Calls(function, tensors, axes))) if isinstance(made, tuple) else made
+
+        hook = {"vmap": batch, "vmap-vjp": derivatives}.get(self.kind, derivative)
+        adapter = replace(adapter, namespace={**adapter.namespace, name: hook})
         return adapter if self.call is None else with_function(adapter, self.call, self.operations)
 
     def caught_by(self, operation: str) -> Case | None:
@@ -120,6 +125,11 @@ def wrong_batch(caught: Divergence, *operations: str) -> Planted:
     return wrong_derivative(caught, *operations, kind="vmap")
 
 
+def wrong_batch_of_derivatives(caught: Divergence, *operations: str) -> Planted:
+    """Makes a batch that is right but where its calls are derivatives, of a function whose name says what is wrong."""
+    return wrong_derivative(caught, *operations, kind="vmap-vjp")
+
+
 def right_hook(kind: str) -> Planted:
     """Makes a right hook of a function whose name says what it does."""
     return lambda change: PlantedHook(_words(change), change, None, kind=kind)
@@ -133,6 +143,8 @@ def _words(function: Callable[..., Array]) -> str:
 def transformed(kind: str, operation: str) -> tuple[Case, ...]:
     """The cases of an operation that a hook of this kind is planted for: of derivatives those of both modes, of batches the sample."""
     cases = [case for case in all_cases_of(operation) if case.device != "gpu"]
+    if kind == "vmap-vjp":
+        return tuple(case for case in cases if isinstance(case.variation, NestedTransform))
     if kind == "vmap":
         return tuple(case for case in cases if isinstance(case.variation, Batched) and not case.variation.turn.is_extra)
     return tuple(case for case in cases if isinstance(case.variation, Differentiated))

@@ -19,7 +19,7 @@ from tests.planted.defect import (
     VECTOR_REDUCE,
     Array,
 )
-from tests.planted.hooks import Calls, PlantedHook, right_hook, wrong_batch
+from tests.planted.hooks import Calls, PlantedHook, right_hook, wrong_batch, wrong_batch_of_derivatives
 
 
 @wrong_batch("shape", *PLAIN)
@@ -87,6 +87,16 @@ def adds_only_the_last_of_several_updates_to_a_position(result: Array, batch: Ca
 @wrong_batch("dtype", *PLAIN)
 def gives_float64(result: Array, _: Calls) -> Array:
     return result.astype(np.float64)
+
+
+@wrong_batch_of_derivatives("value", *PLAIN)
+def gives_each_call_the_sum_of_all_derivatives(derivatives: Array, _: Calls) -> Array:
+    return np.broadcast_to(derivatives.sum(0), derivatives.shape).astype(derivatives.dtype)
+
+
+@wrong_batch_of_derivatives("value", *PLAIN)
+def gives_each_call_the_derivative_of_the_first(derivatives: Array, _: Calls) -> Array:
+    return np.broadcast_to(derivatives[0], derivatives.shape).copy()
 
 
 @right_hook("vmap")
