@@ -43,7 +43,7 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
     sampled: set[object] = set()
     for number, case in enumerate(case for case in cases if has_transforms(case)):
         aspects = {
-            (kind, of): _aspects(case, kind, of, has_clause=turn == number % len(get_args(Nesting)))
+            (kind, of): _aspects(case, kind, of, is_its_turn=turn == number % len(get_args(Nesting)))
             for turn, kind in enumerate(get_args(Nesting))
             for of in case.call.data
         }
@@ -57,10 +57,10 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
             sampled |= aspects[kind, of]
 
 
-def _aspects(case: Case, kind: Nesting, of: str, *, has_clause: bool) -> set[object]:
-    """What a sample has at least one of: each reduction, each dtype with each argument, and each clause with one kind by turns."""
+def _aspects(case: Case, kind: Nesting, of: str, *, is_its_turn: bool) -> set[object]:
+    """What a sample has at least one of: each kind by each argument and with each reduction, and with one kind each clause and dtype."""
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
-    return {(kind, others), (kind, of, dtype_of(case.call)), *({case.clause.id} if has_clause else ())}
+    return {(kind, of), (kind, others), *({case.clause.id, dtype_of(case.call)} if is_its_turn else ())}
 
 
 _Made = tuple[Nesting, str, "_Batch", tuple[Choice, ...]]
