@@ -122,6 +122,10 @@ def total(tensor: jax.Array) -> jax.Array:
     return jnp.sum(tensor, 0, dtype=tensor.dtype)
 
 
+def stacked(tensor: jax.Array) -> jax.Array:
+    return jnp.stack([tensor[row] for row in range(tensor.shape[0])])
+
+
 @hook("jax.vjp")
 def vjp(function: Any, tensors: dict[str, jax.Array], of: str, cotangent: jax.Array) -> Any:
     result, pull_back = jax.vjp(lambda argument: function(**{**tensors, of: argument}), tensors[of])

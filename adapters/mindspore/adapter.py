@@ -113,6 +113,10 @@ def total(tensor):
     return ops.sum(tensor, 0)
 
 
+def stacked(tensor):
+    return ops.stack([tensor[row] for row in range(tensor.shape[0])])
+
+
 def fill(tensor, number):
     tensor.copy_(ops.full_like(tensor, number))  # fill_ has no kernel on the CPU
 

@@ -108,6 +108,10 @@ def total(tensor: np.ndarray) -> np.ndarray:
     return np.asarray(tensor.sum(0, dtype=tensor.dtype))
 
 
+def stacked(tensor: np.ndarray) -> np.ndarray:
+    return np.stack([tensor[row] for row in range(tensor.shape[0])])
+
+
 def fill(tensor: np.ndarray, number: int) -> None:
     tensor[...] = number
 

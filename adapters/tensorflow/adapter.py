@@ -226,6 +226,10 @@ def total(tensor: tf.Tensor) -> tf.Tensor:
     return tf.reduce_sum(tensor, 0)
 
 
+def stacked(tensor: tf.Tensor) -> tf.Tensor:
+    return tf.stack([tensor[row] for row in range(tensor.shape[0])])
+
+
 @hook([f"tf.GradientTape{part}" for part in ("", ".__init__", ".watch", ".gradient")])
 def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Tensor) -> Any:
     with tf.GradientTape() as tape:

@@ -393,6 +393,10 @@ def total(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.sum(0, dtype=tensor.dtype)
 
 
+def stacked(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.stack([tensor[row] for row in range(tensor.shape[0])])
+
+
 def fill(tensor: torch.Tensor, number: int) -> None:
     tensor.fill_(number)
 

@@ -11,7 +11,7 @@ from conformance.cases.relations import relation_cases
 from conformance.cases.variants.batches import batch_cases
 from conformance.cases.variants.derivatives import derivative_cases
 from conformance.cases.variants.dtypes import CasesInDtypes, dtype_cases
-from conformance.cases.variants.nested import nested_cases
+from conformance.cases.variants.nested import nested_cases, nested_program_cases
 from conformance.cases.variants.passing import passed_cases
 from conformance.cases.variants.programs import program_cases
 from conformance.cases.variants.views import view_cases
@@ -33,10 +33,12 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             cases += [item] if isinstance(item, Case) else []
             yield item
     yield from passed_cases(operation, cases)
-    yield from program_cases(operation, reference)
+    programs = [*program_cases(operation, reference)]
+    yield from programs
     yield from derivative_cases(operation, cases, reference)
     yield from batch_cases(operation, cases, reference)
     yield from nested_cases(operation, cases, reference)
+    yield from nested_program_cases(operation, programs, reference)
 
 
 SOURCES: Sequence[Source] = (every_case,)

@@ -15,7 +15,7 @@ from zlib import crc32
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule
-from conformance.specification.vocabulary import LeftOut
+from conformance.specification.vocabulary import LeftOut, Nesting
 
 Made = TypeVar("Made")
 
@@ -223,6 +223,8 @@ class InProgram(_TakingTurns):
     is_open: bool
     """As of a rare form."""
     turn: Turn
+    transforms: tuple[Nesting, ...] = ()
+    """The nested transforms that are made of it too."""
 
 
 @dataclass(frozen=True)

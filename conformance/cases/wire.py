@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs
+from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs, around_of
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
@@ -47,7 +47,9 @@ def manner_of(call: Applied) -> Manner:
         case Around(program, passed=passed):
             return Manner(views, passed=passed.ways, program=program.text)
         case Derivative() | Batch() | Nested():
-            return Manner(views, transform=tuple(call.manner.steps))
+            around = around_of(call.manner)
+            text = around.program.text if around is not None else None
+            return Manner(views, program=text, transform=tuple(call.manner.steps))
 
 
 def cast_indices(call: Applied, index_dtypes: Sequence[str]) -> tuple[Applied, dict[str, str]]:

@@ -37,7 +37,7 @@ from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
 from conformance.specification.applied import Applied
-from conformance.specification.model import Around, Citation, Clause, Manner, Observed, Operation, Raises
+from conformance.specification.model import Around, Citation, Clause, Manner, Observed, Operation, Raises, around_of
 from conformance.specification.programs.meaning import changed_by
 from conformance.specification.vocabulary import HOOKS, Transformation
 from conformance.worker.frames import Message
@@ -225,7 +225,8 @@ def _by_turns(case: Case, apis: Sequence[Message]) -> Sequence[Message]:
 
 def _takes(manner: Manner, in_place: str | None) -> bool:
     """Whether a call in this manner is about an API that changes this argument, or none."""
-    return not isinstance(manner, Around) or manner.takes(in_place)
+    around = around_of(manner)
+    return around is None or around.takes(in_place)
 
 
 def changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:

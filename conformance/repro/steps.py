@@ -16,7 +16,17 @@ from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Derivative, Manner, Nested, PassedAs, Raises, Transform
+from conformance.specification.model import (
+    Around,
+    Batch,
+    Derivative,
+    Manner,
+    Nested,
+    PassedAs,
+    Raises,
+    Transform,
+    around_of,
+)
 from conformance.specification.programs.language import FUNCTION
 
 _REMARKS = {
@@ -106,9 +116,11 @@ class StepWriter:
     def _call(self, call: ObservedCall) -> tuple[list[str], str]:
         """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
         made = call.call.call
-        if isinstance(made.manner, Around):
-            defining, function = self._defining(call, made.manner), FUNCTION
-            lines, expression = self._call_of(call, function, made.manner.passed)
+        around = around_of(made.manner)
+        if around is not None:
+            defining, function = self._defining(call, around), FUNCTION
+            manner = around.passed if isinstance(made.manner, Around) else made.manner
+            lines, expression = self._call_of(call, function, manner)
             return [*defining, *lines], expression
         return self._call_of(call, self.source.function_name(self._mapping(call).source), made.manner)
 

@@ -75,6 +75,7 @@ from conformance.specification.model import (
     Nested,
     PassedAs,
     Raises,
+    around_of,
 )
 from conformance.specification.numbers import elements
 from conformance.specification.programs.meaning import received
@@ -186,7 +187,8 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
 
 def _received(call: Applied) -> Applied:
     """The call that is made, inside a program if there is one around it."""
-    arguments = received(call.manner.program, call.arguments) if isinstance(call.manner, Around) else None
+    around = around_of(call.manner)
+    arguments = received(around.program, call.arguments) if around is not None else None
     return call if arguments is None else call.with_arguments(arguments)
 
 
@@ -232,8 +234,9 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
             return DerivativeRecord(base, mode, of, written_form(seed))
         case Batched(base, Batch(stacks, axis)):
             return BatchRecord(base, _literals(stacks), axis)
-        case NestedTransform(base, Nested(mode, Derivative(of=of, seed=seed), Batch(stacks, axis))):
-            return NestedRecord(base, mode, of, written_form(seed), _literals(stacks), axis)
+        case NestedTransform(base, Nested(mode, Derivative(of=of, seed=seed), Batch(stacks, axis), around)):
+            text = around.program.text if around is not None else None
+            return NestedRecord(base, mode, of, written_form(seed), _literals(stacks), axis, text)
 
 
 def _literals(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
@@ -291,8 +294,9 @@ def _manner_parts(manner: Manner) -> list[str]:
             return [f"{manner.kind} of {manner.of} with {digest(seed)}"]
         case Batch(stacks=stacks):
             return [f"{manner.kind} of {manner.of} with {' and '.join(map(digest, stacks.values()))}"]
-        case Nested(kind, derivative, batch):
-            return [kind, *_manner_parts(derivative), *_manner_parts(batch)]
+        case Nested(kind, derivative, batch, around):
+            inner = [*_manner_parts(derivative), *_manner_parts(batch)]
+            return [kind, *inner, *(_manner_parts(around) if around is not None else [])]
 
 
 def case_digest(case: Case) -> str:

@@ -352,7 +352,7 @@ class CaseRecord:
     @property
     def program(self) -> str | None:
         """The text of the program around the call, whose result and that of the call may differ; None without one."""
-        return self.variation.program if isinstance(self.variation, AroundRecord) else None
+        return self.variation.program if isinstance(self.variation, AroundRecord | NestedRecord) else None
 
     @property
     def form(self) -> str | None:

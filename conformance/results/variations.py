@@ -194,6 +194,8 @@ class NestedRecord:
     """As of a batch."""
     axis: BatchAxis
     """As of a batch."""
+    program: str | None = field(default=None, metadata=IF_ANY)
+    """The text of the program around each call."""
     kind: Literal["nested"] = "nested"
 
     @property
@@ -235,7 +237,9 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
             return PassedAs(ways).needs | {"programs"}
         case DrawnProgramRecord():
             return frozenset({"programs"})
-        case DerivativeRecord() | BatchRecord() | NestedRecord():
+        case NestedRecord(program=program):
+            return frozenset(HOOKS[variation.transformation]) | ({"programs"} if program is not None else frozenset())
+        case DerivativeRecord() | BatchRecord():
             return frozenset(HOOKS[variation.transformation])
         case _:
             return frozenset()

@@ -243,6 +243,8 @@ class Nested:
     derivative: Derivative
     """Its seed has a cotangent for the result of each call, along a first axis."""
     batch: Batch
+    around: Around | None = None
+    """The program around each call."""
 
     @property
     def of(self) -> str:
@@ -251,7 +253,7 @@ class Nested:
 
     @property
     def needs(self) -> frozenset[Capability]:
-        return frozenset(HOOKS[self.kind])
+        return frozenset(HOOKS[self.kind]) | (self.around.needs if self.around is not None else frozenset())
 
     @property
     def steps(self) -> Sequence[tuple[Hook, str]]:
@@ -275,6 +277,17 @@ Transform = Derivative | Batch | Nested
 """What is computed of a call instead of its result; see ``conformance.cases.variants``."""
 Manner = AsUsual | PassedAs | Around | Transform
 """How a call is made; ``needs`` is what a target must be able to do."""
+
+
+def around_of(manner: Manner) -> Around | None:
+    """The program around a call, also around each of a batch; None if there is none."""
+    match manner:
+        case Around():
+            return manner
+        case Nested(around=around):
+            return around
+        case _:
+            return None
 
 
 @dataclass(frozen=True, eq=False)

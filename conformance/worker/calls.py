@@ -18,7 +18,7 @@ from conformance.worker.arrays import Tensor, same_bits
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
-from conformance.worker.transforms import Steps, calls_of, described, is_derivative, stacked, transformed
+from conformance.worker.transforms import calls_of, described, is_derivative, stacked, transformed
 from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
@@ -101,11 +101,15 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
 
 def made_api(adapter: Adapter, call: NativeCall) -> Api:
     """The API with a function that does what the call asks for: with a program around it, or a transform of it."""
-    manner = call.manner
-    called = call.api if manner.program is None else adapter.around(call.api, manner.program)
-    if not manner.transform:
+    called = _around(adapter, call.api, call.manner)
+    if not call.manner.transform:
         return called
-    return transformed(called, adapter.namespace, manner.transform, call.tensors)
+    return transformed(called, adapter.namespace, call.manner.transform, call.tensors)
+
+
+def _around(adapter: Adapter, api: Api, manner: Manner) -> Api:
+    """The API with the program around it that the call asks for."""
+    return api if manner.program is None else adapter.around(api, manner.program)
 
 
 def returned(adapter: Adapter, call: NativeCall, value: Any, started: float) -> tuple[Outcome, Optional[Tensor]]:
@@ -164,7 +168,7 @@ def _forward(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner, f
         return {}
     if forward is not None:
         return {"forward": described(adapter.host_value(forward))}
-    singles = _computed_singly(adapter, api, arguments, manner.transform)
+    singles = _computed_singly(adapter, api, arguments, manner)
     return {} if singles is None or isinstance(singles, Abstract) else {"forward": described(singles)}
 
 
@@ -173,32 +177,31 @@ def _failed(
 ) -> Outcome:
     """The outcome of a call that raised."""
     if manner.transform:
-        return _with_forward(_raised(error, "call", started), adapter, api, arguments, manner.transform)
+        return _with_forward(_raised(error, "call", started), adapter, api, arguments, manner)
     return _raised(error, "call", started, raiser(error, api, adapter.path, arguments))
 
 
-def _with_forward(raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments, transform: Steps) -> Outcome:
+def _with_forward(raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Outcome:
     """The error of a transform with the result of the call itself; if that raises too, the error is not the transform's."""
-    result = _computed_singly(adapter, api, arguments, transform)
+    result = _computed_singly(adapter, api, arguments, manner)
     if result is None:
         return {**raised, "error": {**raised["error"], "phase": "forward"}}
     return raised if isinstance(result, Abstract) else {**raised, "forward": described(result)}
 
 
-def _computed_singly(
-    adapter: Adapter, api: Api, arguments: Arguments, transform: Steps
-) -> Union[Tensor, Abstract, None]:
+def _computed_singly(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Union[Tensor, Abstract, None]:
     """The result of the call itself of which a transform is computed, or those of a batch; None if such a call raises."""
     results: list[Tensor] = []
     try:
-        for own in calls_of(transform, arguments):
+        api = _around(adapter, api, manner)
+        for own in calls_of(manner.transform, arguments):
             tensors = {name: value for name, value in own.items() if is_tensor(value)}
             native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
             result = adapter.host_result(adapter.call(api, {**own, **native}, tensors))
             if isinstance(result, Abstract):
                 return result
             results.append((np.array(result[0]), result[1]))
-        return stacked(transform, results)
+        return stacked(manner.transform, results)
     except Exception:
         return None
 

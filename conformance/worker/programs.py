@@ -19,7 +19,7 @@ from conformance.worker.generated import define
 
 NAME = "program"
 """The function that the text of a program defines."""
-STEPS = ("transpose", "expand", "reshape", "view", "flip", "copy", "arange", "total")
+STEPS = ("transpose", "expand", "reshape", "view", "flip", "copy", "arange", "total", "stacked")
 CHANGES = ("fill", "write", "add")
 IN_PLACE = "_"
 """What follows the name of an operation whose call changes its first argument."""

@@ -225,7 +225,7 @@ def batches_of(case: Case, calls: Calls, number: int) -> Iterator[Found]:
     ways = [*ways[start:], *ways[:start]]
     is_plain = isinstance(case.variation, Written) and not case.policies
     for chosen, axis in ways if is_plain else ways[:WAYS]:
-        batch = _batch(calls, chosen, axis)
+        batch = batch_of(calls, chosen, axis)
         if batch is not None:
             yield batch
 
@@ -242,7 +242,7 @@ def _axes(ranks: Iterable[int]) -> Sequence[BatchAxis]:
     return ("first", "last") if any(ranks) else ("first",)
 
 
-def _batch(calls: Calls, names: Sequence[str], axis: BatchAxis) -> Found | None:
+def batch_of(calls: Calls, names: Sequence[str], axis: BatchAxis) -> Found | None:
     """The batch of these arguments; None if the results of a call are not known."""
     single = calls.with_batched(names)
     results = [tuple(calls.permitted(call)) for call in single]

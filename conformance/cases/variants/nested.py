@@ -18,14 +18,16 @@ import numpy as np
 
 from conformance.cases.expectations import Choice, Returning, ReturnsDerivative
 from conformance.cases.model import Case
-from conformance.cases.reference import Reference
-from conformance.cases.variants.batches import SIZE, Found, batches_of, calls_with, dtype_of, form_of
+from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.variants.batches import SIZE, Found, batch_of, batches_of, calls_with, dtype_of, form_of
 from conformance.cases.variants.derivatives import FACTORS, has_transforms, spread, tensor_of
 from conformance.cases.variants.linear_maps import Array, Linear, derivatives, linear_maps
 from conformance.cases.variants.permitted import MOST_RESULTS, Permitted, permitted_by
-from conformance.cases.variation import Alike, NestedTransform, Turn, Written, taking_turns
+from conformance.cases.variants.programs import OF_TRANSFORMS
+from conformance.cases.variation import Alike, InProgram, NestedTransform, Turn, Written, taking_turns
+from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Derivative, Nested, Operation
+from conformance.specification.model import Derivative, Nested, Operation, around_of
 from conformance.specification.vocabulary import Nesting
 
 
@@ -61,6 +63,41 @@ def _aspects(case: Case, kind: Nesting, of: str, *, is_its_turn: bool) -> set[ob
     """What a sample has at least one of: each kind by each argument and with each reduction, and with one kind each clause and dtype."""
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
     return {(kind, of), (kind, others), *({case.clause.id, dtype_of(case.call)} if is_its_turn else ())}
+
+
+def nested_program_cases(operation: Operation, programs: Iterable[Case], reference: Reference) -> Iterator[Case]:
+    """The nested transforms of programs around calls that have them, in float32; the calls of a batch share their index."""
+    yield from taking_turns(operation.name, _of_programs(programs, reference))
+
+
+def _of_programs(programs: Iterable[Case], reference: Reference) -> Iterator[Alike[Case]]:
+    """Those of the same kind by the same argument around the same program are alike."""
+    for case in programs:
+        assert isinstance(case.variation, InProgram)
+        kinds = case.variation.transforms
+        if kinds and dtype_of(case.call) == OF_TRANSFORMS:
+            for kind, of, batch, choices in _around(case, reference):
+                if kind in kinds:
+                    series = case.variation.manner.program.text, kind, of
+                    yield Alike(series, partial(_case, case, kind, batch, choices))
+
+
+def _around(case: Case, reference: Reference) -> Sequence[_Made]:
+    """As ``_exact``, of a program, which has one result for any data; each call has data of its own."""
+
+    def permitted(call: Applied) -> Sequence[Tensor]:
+        try:
+            return [reference(call)]
+        except ReferenceFailed:
+            return []
+
+    for factors in ((), FACTORS):
+        calls = calls_with(factors, case.call, permitted)
+        batch = batch_of(calls, [*case.call.data], "first") if calls.is_exact else None
+        found = [*_found(batch, permitted, is_distinct=not factors)] if batch is not None else []
+        if found:
+            return found
+    return ()
 
 
 _Made = tuple[Nesting, str, "_Batch", tuple[Choice, ...]]
@@ -110,7 +147,7 @@ class _Batch:
         return tensor_of(1 + spread(prod(shape)), shape, self._argument.dtype)
 
     def manner(self, kind: Nesting) -> Nested:
-        return Nested(kind, Derivative("vjp", self.of, self.seed), self.found.manner)
+        return Nested(kind, Derivative("vjp", self.of, self.seed), self.found.manner, around_of(self.found.call.manner))
 
     def choices(self, kind: Nesting, maps: Sequence[Sequence[Linear]]) -> tuple[Choice, ...] | None:
         """Permitted results of all calls with the derivative that belongs to them; None if one is not exact in the dtype.

@@ -45,6 +45,8 @@ from conformance.specification.programs.language import (
 from conformance.worker.views import build
 
 DTYPES = ("float32", "int64", "bfloat16")
+OF_TRANSFORMS = "float32"
+"""The dtype of programs that have nested transforms."""
 LENGTHS = (None, 127, 128, 129)
 """Lengths of an axis of the target, by turns, since vectors have powers of two; None for an ordinary one."""
 
@@ -62,8 +64,9 @@ def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterato
     number = 0
     for turn, named in enumerate(operation.programs):
         for place, dtype in enumerate(DTYPES):
-            # A tracer takes the elements of a constant one by one.
-            length = None if named.constants else LENGTHS[(turn + place) % len(LENGTHS)]
+            # A tracer takes the elements of a constant one by one, and a derivative needs a call of the reference for each.
+            is_short = named.constants or (named.transforms and dtype == OF_TRANSFORMS)
+            length = None if is_short else LENGTHS[(turn + place) % len(LENGTHS)]
             make = _case(operation, drawn, named, dtype, length, number + 1, reference)
             if make is not None:
                 number += 1
@@ -101,8 +104,8 @@ def _case(
             continue
         name = f"{drawn.id}/program.{named.name}.{dtype}"
         expected, entry = Returns(results.value, accumulates, parts=results.parts), Entry(drawn.location, named.states)
-        vary = partial(InProgram, call.manner, dtype == "bfloat16")
-        return lambda turn: Case(name, call, drawn, expected, entry, vary(turn))
+        vary = partial(InProgram, call.manner, dtype == "bfloat16", transforms=named.transforms)
+        return lambda turn: Case(name, call, drawn, expected, entry, vary(turn=turn))
     return None
 
 

@@ -22,6 +22,7 @@ from conformance.specification.programs.language import (
     values_of,
 )
 from conformance.specification.programs.reading import NotAProgram, read_expression, read_lines
+from conformance.specification.vocabulary import Nesting
 from conformance.specification.yaml_file import read_yaml
 
 Role = Literal["data", "index", "target", "written"]
@@ -48,6 +49,7 @@ class _Written(_Part):
     """Those that the program is about; None for all."""
     apis: Apis = "any"
     constants: list[Role] = []
+    transforms: list[Nesting] = []
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class NamedProgram:
     apis: Apis
     constants: tuple[Role, ...]
     """What is a constant of what is compiled, rather than an argument."""
+    transforms: tuple[Nesting, ...]
+    """The nested transforms that are made of it too."""
     location: Location
 
     def stands_for(self, operation: str) -> Mapping[str, Expression] | None:
@@ -119,7 +123,18 @@ def _program(name: str, written: _Written, location: Location) -> NamedProgram:
     }
     operations = None if written.operations is None else frozenset(written.operations)
     constants = tuple(written.constants)
-    return NamedProgram(name, written.states, statements, results, where, operations, written.apis, constants, location)
+    return NamedProgram(
+        name,
+        written.states,
+        statements,
+        results,
+        where,
+        operations,
+        written.apis,
+        constants,
+        tuple(written.transforms),
+        location,
+    )
 
 
 def is_call(expression: Expression) -> bool:

@@ -14,13 +14,14 @@ FUNCTION = "program"
 """The function that the text of a program defines."""
 
 Operator = Literal["+", "-", "*", "//", "%"]
-StepName = Literal["transpose", "expand", "reshape", "view", "flip", "copy", "arange", "total"]
+StepName = Literal["transpose", "expand", "reshape", "view", "flip", "copy", "arange", "total", "stacked"]
 ChangeName = Literal["fill", "write", "add"]
 Apis = Literal["any", "returning", "changing"]
 """The APIs that a program is about: all, those that return a new tensor, or those that change their target in place."""
 
 STEPS: Mapping[StepName, int] = {
-    "transpose": 1, "expand": 2, "reshape": 2, "view": 1, "flip": 1, "copy": 1, "arange": 2, "total": 1
+    "transpose": 1, "expand": 2, "reshape": 2, "view": 1, "flip": 1, "copy": 1, "arange": 2, "total": 1,
+    "stacked": 1
 }  # fmt: skip
 """What an adapter has for tensors, with the number of arguments: ``expand(x, shape)``, ``arange(length, index)``."""
 VIEWS: frozenset[StepName] = frozenset({"transpose", "expand", "reshape", "view"})

@@ -56,6 +56,8 @@ def step_on_arrays(function: StepName, first: Any, second: Any = None) -> Array:
             return np.array(np.flip(array, 0))
         case "copy":
             return np.array(array)
+        case "stacked":
+            return np.stack([*array])
         case "total":
             return np.asarray(array.sum(0, dtype=array.dtype))
 
