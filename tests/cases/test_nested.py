@@ -123,7 +123,7 @@ def test_a_result_is_never_chosen_among_equal_elements(reference: Reference) -> 
     chosen = [
         case for case in cases if isinstance(case.variation, NestedTransform) and "amax" in case.call.values.values()
     ]
-    assert {case.call.data["input"].dtype for case in chosen} >= {"float32", "bfloat16"}
+    assert len(chosen) > 10
     for case in chosen:
         for call, _ in singles(case):
             elements = np.concatenate([one.array.astype(float).reshape(-1) for one in call.data.values()])
@@ -133,8 +133,11 @@ def test_a_result_is_never_chosen_among_equal_elements(reference: Reference) -> 
 def test_an_expensive_mode_makes_one_of_each_kind_by_each_argument_on_an_api(cases: list[Case]) -> None:
     for api in range(7):
         made = [manner_of_case(case) for case in cases if not case.variation.is_left_out(EXPENSIVE, api)]
-        kinds = sorted((one.kind, one.derivative.of) for one in made)
-        assert kinds == [(kind, of) for kind in ("vjp-vmap", "vmap-vjp") for of in ("input", "source")]
+        expected = [(kind, of) for kind in ("vjp-vmap", "vmap-vjp") for of in ("input", "source")]
+        for is_program in (False, True):  # those of a program are a series of their own
+            assert expected == sorted(
+                (one.kind, one.derivative.of) for one in made if (one.around is not None) == is_program
+            )
 
 
 def test_only_a_target_with_both_hooks_has_them(cases: list[Case]) -> None:
