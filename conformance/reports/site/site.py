@@ -6,7 +6,7 @@ Everything is readable without JavaScript; the script adds the search and the pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -37,7 +37,6 @@ from conformance.reports.text import counted, visible, web_address
 from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
 from conformance.results.file import Results
 from conformance.results.table import sort_of
-from conformance.specification.vocabulary import Transformation
 
 HERE = Path(__file__).parent
 STYLES = ("base.css", "pages.css", "panel.css", "pictures.css")
@@ -60,7 +59,7 @@ OBSERVED = {
 }
 """Observation of a dtype to the sort whose colour it has, and its word."""
 VERB_WORDS: dict[str, str] = {verb: text for verb, (_, text) in WORDS.items()}
-TRANSFORMS: Mapping[Transformation, str] = {
+TRANSFORMS: dict[str, str] = {
     "vjp": "reverse mode",
     "jvp": "forward mode",
     "vmap": "batched",

@@ -37,7 +37,12 @@ def received_by(case: Json, operations: set[str]) -> dict[str, Any] | None:
 
     functions: dict[str, Any] = dict.fromkeys(operations, other)
     functions |= {"transpose": np.transpose, "expand": np.broadcast_to, "reshape": np.reshape, "view": lambda x: x}
-    functions |= {"copy": np.array, "flip": np.flipud, "arange": lambda n, x: np.arange(n, dtype=x.dtype)}
+    functions |= {
+        "copy": np.array,
+        "stacked": np.array,
+        "flip": np.flipud,
+        "arange": lambda n, x: np.arange(n, dtype=x.dtype),
+    }
     functions |= {"fill": _write, "write": _write, "add": lambda x, y: _write(x, x + y)}
     functions[case["operation"]] = call
     exec(program, functions)  # of a file of this repository, or one that the tests made
