@@ -36,7 +36,7 @@ from conformance.execution.shipped import (
 )
 from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, places_of, started
 from conformance.execution.threads import Clock, Thread, Work
-from conformance.execution.together import Together
+from conformance.execution.together import Learned, Together
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died
 from conformance.processes.worker_starter import WorkerStarter
@@ -80,6 +80,7 @@ class Session:
         """One for each worker of the mode."""
         self._confirming: list[_Worker] = []
         """Those that confirm findings while the others make calls; none if these do."""
+        self._learned = Learned()
         self._busy = Clock()
         self._interruptions = 0
         self._hangs = Hangs(plan.hang_limits, lambda: sum(client.waited for client in tuple(self._clients)))
@@ -208,7 +209,7 @@ class Session:
         if prepared.mode.together == 1 or self._plan.before_call is not None:
             return None
         tried = not is_expensive(prepared.default_mode.shape)
-        return Together(client, prepared.mode.together, tried, prepared.mode.path, self._notice)
+        return Together(client, prepared.mode.together, tried, prepared.mode.path, self._notice, self._learned)
 
     def _confirmer(self, starter: WorkerStarter, repeating: WorkerStarter) -> _Worker:
         client, repeats = self._client(starter), self._client(repeating)

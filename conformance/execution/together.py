@@ -72,6 +72,18 @@ class _Held:
 
 
 @dataclass
+class Learned:
+    """What the calls made so far have shown, for all workers of a target."""
+
+    taken: dict[Hashable, bool] = field(default_factory=dict)
+    """Whether a call of an API with these dtypes returned."""
+    failing: Counter[Hashable] = field(default_factory=Counter)
+    """By form, the calls in a row that were not as expected together, and the groups without a result."""
+    alone: set[Hashable] = field(default_factory=set)
+    """The kinds of calls that are made alone, since one of them conformed only together."""
+
+
+@dataclass
 class Together:
     """The calls of a worker that are compiled at once."""
 
@@ -84,16 +96,11 @@ class Together:
     """Whether a call is made with others only if one of its API and dtypes was exported alone."""
     notice: Callable[[str], None]
     """Is told of kinds of calls that are made alone, and why."""
+    learned: Learned
     groups: int = 0
     """The number of groups that were compiled, or tried to."""
     again: int = 0
     """The number of calls that were made alone after they were made together."""
-    _forms: dict[Hashable, bool] = field(default_factory=dict)
-    """Whether a call of an API with these dtypes returned."""
-    _failing: Counter[Hashable] = field(default_factory=Counter)
-    """By form, the calls in a row that were not as expected together, and the groups without a result."""
-    _alone: set[Hashable] = field(default_factory=set)
-    """The kinds of calls that are made alone, since one of them conformed only together."""
     _conforming: int = 0
 
     def results(
@@ -163,9 +170,9 @@ class Together:
                     yield from self._unless_left(attempt, held)
 
     def _is_made_alone(self, attempt: CallAttempt) -> bool:
-        if _kind(attempt) in self._alone or self._failing[_form(attempt)] >= FAILING:
+        if _kind(attempt) in self.learned.alone or self.learned.failing[_form(attempt)] >= FAILING:
             return True
-        return not self._forms.get(_form(attempt), not self.learns)
+        return not self.learned.taken.get(_dtypes(attempt), not self.learns)
 
     def _unless_left(self, attempt: CallAttempt, held: _Held) -> Iterator[AttemptResult]:
         """The result of an attempt that is made alone, if it is not left, such as since others like it hung."""
@@ -174,11 +181,11 @@ class Together:
 
     def _made_alone(self, attempt: CallAttempt) -> AttemptResult:
         result = attempt.run(self.client)
-        # A form that was taken once may be refused for other reasons than its dtypes.
+        # Dtypes that were taken once may be refused for other reasons.
         if isinstance(result.observation.outcome, Unsupported | NotExported | Raised):
-            self._forms.setdefault(_form(attempt), False)
+            self.learned.taken.setdefault(_dtypes(attempt), False)
         elif isinstance(result.observation.outcome, Returned | Abstract):
-            self._forms[_form(attempt)] = True
+            self.learned.taken[_dtypes(attempt)] = True
         return result
 
     def _trusted(
@@ -200,7 +207,7 @@ class Together:
                 yield alone
 
     def _is_doubtful(self, result: AttemptResult) -> bool:
-        return result.together is not None and not result.company and _kind(result.attempt) in self._alone
+        return result.together is not None and not result.company and _kind(result.attempt) in self.learned.alone
 
     def _of_group(self, group: Sequence[CallAttempt], held: _Held) -> Iterator[AttemptResult]:
         for attempt, result, compiled in self._together(group):
@@ -222,7 +229,7 @@ class Together:
         if isinstance(made, Died | Hung) or not made.compiled:
             # Each half of a group that hangs would be waited for.
             if isinstance(made, Hung) or len(group) <= LEAST:
-                self._failing.update({_form(attempt) for attempt in group})
+                self.learned.failing.update({_form(attempt) for attempt in group})
                 yield from ((attempt, None, group) for attempt in group)
                 return
             for half in (group[: len(group) // 2], group[len(group) // 2 :]):
@@ -243,19 +250,19 @@ class Together:
         assert isinstance(result.attempt, CallAttempt)
         if _is_as_expected(result):
             self._conforming += 1
-            self._failing[_form(result.attempt)] = 0
+            self.learned.failing[_form(result.attempt)] = 0
             if self._conforming % CHECKED == 0 and not _is_as_expected(result.attempt.run(self.client)):
                 self._distrust(result.attempt)
             return result
         self.again += 1
         alone = self._made_alone(result.attempt)
-        self._failing[_form(result.attempt)] += 1
-        if not _is_as_expected(alone) or self._failing[_form(result.attempt)] > FAILING:
+        self.learned.failing[_form(result.attempt)] += 1
+        if not _is_as_expected(alone) or self.learned.failing[_form(result.attempt)] > FAILING:
             return alone
         return self._only_together(result, group) or alone
 
     def _distrust(self, attempt: CallAttempt) -> None:
-        self._alone.add(_kind(attempt))
+        self.learned.alone.add(_kind(attempt))
         self.notice(
             f"calls of {attempt.api} that are varied as {attempt.case.id} are made alone: it conforms only if it is compiled "
             f"together with others"
@@ -349,6 +356,10 @@ def _kind(attempt: Attempt) -> Hashable:
     return attempt.api, attempt.case.operation.name, attempt.case.variation.kind
 
 
-def _form(attempt: Attempt) -> Hashable:
+def _dtypes(attempt: Attempt) -> Hashable:
     tensors = attempt.case.call.tensors.values()
-    return attempt.api, attempt.case.operation.name, attempt.case.variation.kind, tuple(one.dtype for one in tensors)
+    return attempt.api, attempt.case.operation.name, tuple(one.dtype for one in tensors)
+
+
+def _form(attempt: Attempt) -> Hashable:
+    return _dtypes(attempt), attempt.case.variation.kind
