@@ -10,6 +10,7 @@ import pytest
 
 from conformance.cases.expectations import Compared
 from conformance.cases.model import ApiCall, Case
+from conformance.cases.variation import Found
 from conformance.execution import together
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.budget import HangLimits
@@ -140,6 +141,12 @@ def test_on_a_path_a_call_is_made_with_others_once_one_of_its_kind_was_exported_
     unexported = of_api(results, "unexported")
     assert {one.together for one in unexported.values()} == {None}
     assert {one.outcome.status for one in unexported.values()} == {"not-exported"}
+
+
+def test_on_a_path_what_was_exported_alone_counts_for_calls_that_are_varied_otherwise(tmp_path: Path) -> None:
+    cases = [*fake_cases(), *(replace(case, id=f"{case.id}-found", variation=Found()) for case in fake_cases())]
+    results = [one for one in ran(tmp_path, "right", mode="export", cases=cases).results if "outside" not in one.case]
+    assert [one.together for one in results].count(None) == 1
 
 
 def test_a_large_call_is_made_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
