@@ -124,7 +124,7 @@ def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue
         except SpecError as error:
             raise invalid(error.problems, "in a case file") from None
         loaded = with_case(loaded, case)
-        ids += [f"{case.clause.id}/{written_call.name}" for written_call in case.written_calls]
+        ids += [f"{case.clause.id}/{entry.name}" for entry in case.entries]
     return loaded, ids
 
 

@@ -13,10 +13,10 @@ from conformance.cases.variants.derivatives import derivative_cases
 from conformance.cases.variants.dtypes import CasesInDtypes, dtype_cases
 from conformance.cases.variants.nested import nested_cases, nested_program_cases
 from conformance.cases.variants.passing import passed_cases
-from conformance.cases.variants.programs import program_cases
+from conformance.cases.variants.programs import kept_programs, program_cases
 from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
-from conformance.specification.model import Catalogue, Operation
+from conformance.specification.model import Around, Catalogue, Operation
 from conformance.specification.problems import Problem, SpecError
 
 Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
@@ -35,6 +35,7 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     yield from passed_cases(operation, cases)
     programs = [*program_cases(operation, reference)]
     yield from programs
+    yield from kept_programs(operation, reference)
     yield from derivative_cases(operation, cases, reference)
     yield from batch_cases(operation, cases, reference)
     yield from nested_cases(operation, cases, reference)
@@ -42,7 +43,7 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
 
 
 SOURCES: Sequence[Source] = (every_case,)
-WRITTEN: Sequence[Source] = (written_cases, relation_cases)
+WRITTEN: Sequence[Source] = (written_cases, relation_cases, kept_programs)
 """Those of the calls in specs, without what is derived from them."""
 
 
@@ -85,7 +86,8 @@ def build_sound_cases(
 def _lacking(case: Case) -> str | None:
     """An argument that the operation needs and that the call of a case does not have; None if it has all.
 
-    A relation has the arguments of several operations, each of which is computed from them.
+    A relation has the arguments of several operations, each of which is computed from them, and a program has arguments of its own.
     """
-    arguments = case.operation.arguments.items() if case.clause.relation is None else ()
+    is_computed = case.clause.relation is not None or isinstance(case.call.manner, Around)
+    arguments = () if is_computed else case.operation.arguments.items()
     return next((name for name, spec in arguments if not spec.optional and name not in case.call.arguments), None)

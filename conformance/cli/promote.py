@@ -38,7 +38,7 @@ def _checked_case(file: Path, catalogue: Catalogue) -> CaseFile:
     """Read the case of a file; check that it keeps or breaks the rules as declared and can have its expectation."""
     case = read_case(file, catalogue)
     extended = with_case(catalogue, case)
-    locations = {written_call.location for written_call in case.written_calls}
+    locations = {entry.location for entry in case.entries}
     problems = [problem for problem in check(extended) if problem.location in locations]
     if problems:
         raise SpecError(problems)

@@ -37,7 +37,7 @@ def write_counterexamples(results: Results, folder: Path) -> None:
 def counterexamples(results: Results) -> Iterator[CaseRecord]:
     """The cases that the run generated, each minimized among those with the same divergence."""
     found = (case for case in results.cases.values() if case.is_counterexample)
-    return (case for case in found if not isinstance(case.variation, DrawnProgramRecord))  # case files have no programs
+    return (case for case in found if not isinstance(case.variation, DrawnProgramRecord) or case.variation.text)
 
 
 def file_name(case: CaseRecord) -> str:
@@ -51,6 +51,9 @@ def case_text(results: Results, case: CaseRecord) -> str:
     lines = [f"# {one_line(line, 110)}" for line in _results_text(results, case)]
     lines += [f"case: {case.id}"]
     lines += [f"note: {json.dumps(case.note, ensure_ascii=False)}"] if case.note else []
+    if isinstance(case.variation, DrawnProgramRecord) and case.variation.text:
+        lines += ["program: |", *(f"  {line}" for line in case.variation.text.splitlines())]
+        lines += [f"apis: {case.variation.apis}"]
     lines += ["call:", *_arguments(case.call)]
     fix = {name: value for name, value in (case.control or {}).items() if case.call.get(name) != value}
     lines += ["fix:", *_arguments(fix)] if fix else []

@@ -17,7 +17,6 @@ from typing import Any
 
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.composition import composed
-from conformance.cases.draws.fitting import main_argument
 from conformance.cases.draws.program_source import program_case
 from conformance.cases.draws.programs import drawable
 from conformance.cases.model import Case
@@ -73,7 +72,7 @@ def _drawn_program(
     record: CaseRecord, variation: DrawnProgramRecord, catalogue: Catalogue, reference: Reference
 ) -> Case:
     operation = catalogue.operations[record.operation]
-    changes = main_argument(operation) if variation.apis == "changing" else None
+    changes = operation.main_argument if variation.apis == "changing" else None
     manner = Around(read_program(variation.program), variation.apis, changes)
     call = replace(_call(record.call), manner=manner)
     operations = drawable(catalogue.operations)

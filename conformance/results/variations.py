@@ -12,7 +12,7 @@ from typing import Any, Literal
 from conformance.results.literals import CallLiterals
 from conformance.specification.model import PassedAs, Way
 from conformance.specification.programs.forms import form_of
-from conformance.specification.programs.language import Apis
+from conformance.specification.programs.language import Apis, Program
 from conformance.specification.programs.reading import NotAProgram, read_program
 from conformance.specification.vocabulary import (
     HOOKS,
@@ -121,13 +121,23 @@ class DrawnProgramRecord:
     kind: Literal["drawn-program"] = "drawn-program"
 
     @property
+    def text(self) -> str | None:
+        """The program as this version writes it; None if this version cannot read it."""
+        program = self._read
+        return None if program is None else program.text
+
+    @property
     def form(self) -> str | None:
         """The same for programs that differ in names, numbers and lengths alone; None if this version cannot read it."""
+        program = self._read
+        return None if program is None else form_of(program, is_changing=self.apis == "changing")
+
+    @property
+    def _read(self) -> Program | None:
         try:
-            program = read_program(self.program)
+            return read_program(self.program)
         except NotAProgram:
             return None
-        return form_of(program, is_changing=self.apis == "changing")
 
 
 @dataclass(frozen=True, slots=True)

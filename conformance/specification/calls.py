@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from conformance.specification import file_format as form
 from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument, shortened
 from conformance.specification.model import (
+    Around,
     Behaves,
     Call,
     Clause,
     Expected,
+    KeptProgram,
     MetamorphicRelation,
     Observed,
     OneRemains,
@@ -22,6 +25,7 @@ from conformance.specification.model import (
     WrittenCall,
 )
 from conformance.specification.problems import LONGEST_NAME, Lines, Path_, Problem, SpecError, closest, nearest
+from conformance.specification.programs.reading import NotAProgram, read_program
 from conformance.specification.relations import names_of
 from conformance.specification.vocabulary import Device
 
@@ -46,10 +50,7 @@ def build_written_calls(
     def report(path: Path_, message: str) -> None:
         problems.append(lines.problem(path, message))
 
-    arguments = {
-        name: form.ArgumentPart.model_construct(optional=spec.optional) for name, spec in operation.arguments.items()
-    }
-    builder = CallBuilder(arguments, lines, report)
+    builder = CallBuilder(_declared(operation), lines, report)
     if clause.relation is not None:
         for key in sorted(part.model_fields_set - {"case", "call", "note"}):
             report((*path, key), "a case of a relation may only have call and note")
@@ -61,6 +62,39 @@ def build_written_calls(
     if problems:
         raise SpecError(problems)
     return written_calls
+
+
+def build_program(
+    operation: Operation, name: str, text: str, part: form.FoundPart, path: Path_, lines: Lines
+) -> KeptProgram:
+    """The program of a call in another file than its clause; SpecError with all problems."""
+    problems: list[Problem] = []
+
+    def report(path: Path_, message: str) -> None:
+        problems.append(lines.problem(path, message))
+
+    for key in sorted(part.model_fields_set - {"case", "call", "note", "program", "apis"}):
+        report(
+            (*path, key),
+            "a program may only have call, apis and note, since what it returns is computed by the reference",
+        )
+    try:
+        program = read_program(text)
+    except NotAProgram as error:
+        report((*path, "program"), str(error))
+        raise SpecError(problems) from None
+    declared = dict.fromkeys(program.parameters, form.ArgumentPart.model_construct(optional=False))
+    changes = operation.main_argument if part.apis == "changing" else None
+    call = CallBuilder(declared, lines, report).program(part, path)
+    if problems:
+        raise SpecError(problems)
+    return KeptProgram(name, replace(call, manner=Around(program, part.apis, changes)), lines.location(path))
+
+
+def _declared(operation: Operation) -> dict[str, form.ArgumentPart]:
+    return {
+        name: form.ArgumentPart.model_construct(optional=spec.optional) for name, spec in operation.arguments.items()
+    }
 
 
 class CallBuilder:
@@ -129,6 +163,10 @@ class CallBuilder:
                 )
             )
         return written_calls
+
+    def program(self, part: form.CallPart, path: Path_) -> Call:
+        """The arguments of a program."""
+        return self._call(part, path)
 
     def _check_about(self, part: form.CallPart, call: Call, path: Path_) -> None:
         tensors = [name for name, value in call.arguments.items() if isinstance(value, Tensor)]

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.specification import file_format as form
-from conformance.specification.calls import build_written_calls
-from conformance.specification.model import Catalogue, Clause, Gaps, Operation, WrittenCall
+from conformance.specification.calls import build_program, build_written_calls
+from conformance.specification.model import Catalogue, Clause, Gaps, KeptProgram, Operation, WrittenCall
 from conformance.specification.parse import parse, parse_sound
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, display_path, nearest
 from conformance.specification.yaml_editing import add, loaded, remove, save
@@ -33,6 +33,13 @@ class CaseFile:
     operation: Operation
     clause: Clause
     written_calls: tuple[WrittenCall, ...]
+    programs: tuple[KeptProgram, ...] = ()
+    """The program, if the case is one and no written call."""
+
+    @property
+    def entries(self) -> tuple[WrittenCall | KeptProgram, ...]:
+        """What the case consists of."""
+        return (*self.written_calls, *self.programs)
 
 
 def read_case(path: Path, catalogue: Catalogue) -> CaseFile:
@@ -85,10 +92,11 @@ def _is_of_a_gap(name: str, operations: Operations, gaps: Gaps, *, whole: bool) 
     return operation in gaps.operations and all(clause != known.id for known in operations[operation].clauses)
 
 
-def existing_call(case: CaseFile) -> WrittenCall | None:
-    """The call of the specs that has the id of the case; None if there is none."""
-    name = case.written_calls[0].name
-    return next((written_call for written_call in case.clause.written_calls if written_call.name == name), None)
+def existing_call(case: CaseFile) -> WrittenCall | KeptProgram | None:
+    """The call or program of the specs that has the id of the case; None if there is none."""
+    name = case.entries[0].name
+    existing: tuple[WrittenCall | KeptProgram, ...] = (*case.clause.written_calls, *case.clause.programs)
+    return next((one for one in existing if one.name == name), None)
 
 
 def _refuse_duplicate(case: CaseFile, location: Location) -> None:
@@ -98,17 +106,20 @@ def _refuse_duplicate(case: CaseFile, location: Location) -> None:
 
 
 def _added(operations: Operations, case: CaseFile) -> dict[str, Operation]:
-    names = {written_call.name for written_call in case.written_calls}
+    names = {entry.name for entry in case.entries}
     operation = operations[case.operation.name]
     clauses = {clause.id: clause for clause in operation.clauses}
     clause = clauses[case.clause.id]
     others = (written_call for written_call in clause.written_calls if written_call.name not in names)
-    clauses[clause.id] = replace(clause, written_calls=(*others, *case.written_calls))
+    programs = (program for program in clause.programs if program.name not in names)
+    clauses[clause.id] = replace(
+        clause, written_calls=(*others, *case.written_calls), programs=(*programs, *case.programs)
+    )
     return {**operations, operation.name: replace(operation, clauses=tuple(clauses.values()))}
 
 
 def _case(
-    name: str, part: form.CallPart, id_path: Path_, path: Path_, lines: Lines, operations: Operations
+    name: str, part: form.FoundPart, id_path: Path_, path: Path_, lines: Lines, operations: Operations
 ) -> CaseFile:
     """A case with its clause. id_path: the keys of its id in the file; path: the keys of its call."""
 
@@ -125,6 +136,9 @@ def _case(
         raise error(f"undefined clause {clause_id!r}{nearest(clause_id, clauses)}")
     if not own.removeprefix(PREFIX) or not own.startswith(PREFIX):
         raise error(f"expected an id CLAUSE/{PREFIX}NAME, such as {clause_id}/{PREFIX}two-rows; found {name!r}")
+    if part.program is not None:
+        program = build_program(operation, own, part.program, part, path, lines)
+        return CaseFile(name, operation, clauses[clause_id], (), (program,))
     written_calls = build_written_calls(operation, clauses[clause_id], own, part, path, lines)
     return CaseFile(name, operation, clauses[clause_id], tuple(replace(call, found=True) for call in written_calls))
 

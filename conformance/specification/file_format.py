@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from conformance.specification.programs.language import Apis
 from conformance.specification.vocabulary import (
     SENTENCE_HASH,
     ClaimedSituation,
@@ -237,7 +238,16 @@ CaseId = Annotated[str, StringConstraints(pattern=_CASE_ID)]
 """The id of a case in its own file, such as ``scatter_nd.rule.updates-shape/found.two-rows``."""
 
 
-class CaseFilePart(CallPart):
+class FoundPart(CallPart):
+    """A call on which a target was wrong, or a program around one."""
+
+    program: str | None = None
+    """Its text; the arguments of the call are those of the program."""
+    apis: Apis = "returning"
+    """As of a program in ``programs.yaml``, for a program."""
+
+
+class CaseFilePart(FoundPart):
     """A case of an existing clause, found on a target."""
 
     case: CaseId
@@ -246,7 +256,7 @@ class CaseFilePart(CallPart):
 class RegressionsPart(_Part):
     """Cases found on targets and kept as regressions."""
 
-    cases: dict[CaseId, CallPart] = Field(min_length=1)
+    cases: dict[CaseId, FoundPart] = Field(min_length=1)
 
 
 SentenceHash = Annotated[str, StringConstraints(pattern=SENTENCE_HASH)]

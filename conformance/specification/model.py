@@ -394,6 +394,16 @@ class WrittenCall:
 
 
 @dataclass(frozen=True)
+class KeptProgram:
+    """A program on which a target was wrong, around a call that tests a clause."""
+
+    name: str
+    call: Call
+    """Its arguments are those of the program."""
+    location: Location
+
+
+@dataclass(frozen=True)
 class Rule:
     """A condition on calls (``require``) or on results (``ensure``)."""
 
@@ -444,6 +454,8 @@ class Clause:
     """For a behaviour that is an error: the condition that its calls violate."""
     decided_by: str | None = None
     """The id of a clause that judges what this one only observes, on APIs whose own documentation makes its claims."""
+    programs: tuple[KeptProgram, ...] = ()
+    """Those that runs found, beside the programs that each operation has."""
 
 
 class NotATuple(tuple[int, ...]):
@@ -477,6 +489,11 @@ class Operation:
             for earlier, now in self.renamed.items()
             if case == now or (case.startswith(now) and case[len(now)] in "./")
         )
+
+    @property
+    def main_argument(self) -> str:
+        """The argument that the operation reads or writes: its first tensor that is no index."""
+        return next(name for name, spec in self.arguments.items() if "tensor" in spec.kinds and not spec.index)
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from conformance.cases.draws.composition import Composition, Undetermined, composed
-from conformance.cases.draws.fitting import main_argument
 from conformance.cases.draws.program_source import ProgramSource, program_case
 from conformance.cases.draws.programs import DTYPES, LEAST, MOST, drawable
 from conformance.cases.draws.smaller_programs import fewer_statements, form_of_program, simpler, smaller_tensors
@@ -59,7 +58,7 @@ def around(operation: str, text: str, arguments: Mapping[str, object], *, change
     program = read_program(text)
     given: dict[str, Argument] = {name: argument(value) for name, value in arguments.items()}
     manner = Around(
-        program, "changing" if changes else "returning", main_argument(specs[operation]) if changes else None
+        program, "changing" if changes else "returning", specs[operation].main_argument if changes else None
     )
     call = Applied(specs[operation], Call(given, manner))
     return program_case(call, drawable(specs), reference(), 1, accumulates=True)

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.expectations import Returns
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.cases.variants.programs import kept_programs
+from conformance.data_folders import reference_adapter
 from conformance.results.file import read_results
 from conformance.specification.applied import Applied
 from conformance.specification.case_files import read_case, with_case
@@ -121,6 +126,58 @@ def test_a_kept_case_of_an_operation_that_is_gone_is_an_error_with_its_line(
     done = conformance("check", specs, cwd=tmp_path)
     assert done.status == 4
     assert "specs/regressions/gather_elements.yaml:3: cases: undefined operation 'gather_rows'" in done.err
+
+
+PROGRAM = """\
+case: gather_elements.rule.rank/found.zeroed-after
+program: |
+  def program(input, dim, index):
+      y = gather_elements(input=input, dim=dim, index=index)
+      fill(input, 0)
+      return y, input
+call: {input: {int32: [10, 20, 30]}, dim: 0, index: {int64: [1, 0]}}
+"""
+
+
+def test_a_promoted_program_is_part_of_the_specs_with_what_the_reference_returns(
+    tmp_path: Path, specs: Path, file: Path
+) -> None:
+    file.write_text(PROGRAM)
+    assert conformance("promote", file, "--specs", specs, cwd=tmp_path).status == 0
+    operation = load_specs(specs).operations["gather_elements"]
+    [case] = kept_programs(operation, load_reference(reference_adapter()))
+    assert isinstance(case, Case)
+    assert case.id == "gather_elements.rule.rank/found.zeroed-after"
+    assert isinstance(case.expectation, Returns)
+    assert case.expectation.value.array.tolist() == [20, 10, 0, 0, 0]
+    file.write_text(PROGRAM)
+    again = conformance("promote", file, "--specs", specs, cwd=tmp_path)
+    assert "already exists at specs/regressions/gather_elements.yaml" in again.err
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "message"),
+    [
+        ("fill(input, 0)", "fill(input 0)", "case.yaml:2: program: "),
+        ("call:", "raises: ValueError\ncall:", "raises: a program may only have call, apis and note"),
+        ("dim: 0, ", "", "call: argument 'dim' is missing"),
+        ("dim=dim, ", "", "zeroed-after: "),
+        (
+            "gather_elements(input=input, dim=dim, index=index)",
+            "gather_elements(input=input, dim=dim, index=input)",
+            "zeroed-after: ",
+        ),
+    ],
+)
+def test_problems_of_a_program_are_reported_with_their_lines(
+    tmp_path: Path, specs: Path, file: Path, found: str, replacement: str, message: str
+) -> None:
+    assert found in PROGRAM
+    file.write_text(PROGRAM.replace(found, replacement, 1))
+    done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
+    assert done.status == 4
+    assert message in done.err
+    assert file.exists()
 
 
 def test_the_case_file_that_the_documentation_shows_is_one(tmp_path: Path) -> None:

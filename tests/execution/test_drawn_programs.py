@@ -10,18 +10,22 @@ import pytest
 from conformance.cases.draws.program_source import ProgramSource, program_case
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.variants.programs import kept_programs
 from conformance.data_folders import adapters_folder
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.findings.conclusions import Conclusions
+from conformance.reports.counterexamples import counterexamples, file_name, write_counterexamples
 from conformance.reports.details import details
 from conformance.reports.document import Code, Heading, Items, text_of
 from conformance.reports.sections import programs
 from conformance.reports.verdict import next_steps
+from conformance.results.describe import case_record
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
 from conformance.results.variations import DrawnProgramRecord
 from conformance.specification.applied import Applied
+from conformance.specification.case_files import read_case, with_case
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Around, Call, Operation
@@ -119,6 +123,20 @@ def test_what_is_wrong_is_shrunk_to_what_shows_it(compiled: Results) -> None:
     assert by_form["v5 = index_copy(v1, v2, v3, v4); fill(v1, n); return v5"] >= 2
     smallest = next(kind.case for kind in kinds if "fill(input, 0)" in kind.program)
     assert smallest.call["input"] == {"int64": [[1]]}
+
+
+def test_its_case_file_is_read_back_as_the_same_program_with_the_same_result(compiled: Results, tmp_path: Path) -> None:
+    write_counterexamples(compiled, tmp_path)
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    smallest = [*counterexamples(compiled)]
+    assert len(smallest) > 1
+    for record in smallest:
+        kept = read_case(tmp_path / "counterexamples" / file_name(record), load_specs())
+        [case] = kept_programs(with_case(load_specs(), kept).operations[record.operation], reference)
+        assert isinstance(case, Case)
+        again = case_record(case)
+        assert (again.id, again.program, again.call) == (record.id, record.program, record.call)
+        assert again.expectation == record.expectation
 
 
 def test_each_wrong_program_names_the_smallest_that_stands_for_it(compiled: Results) -> None:

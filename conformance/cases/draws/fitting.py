@@ -22,17 +22,12 @@ MOST_ELEMENTS = 36
 """The maximum number of elements of a tensor."""
 
 
-def main_argument(operation: Operation) -> str:
-    """The argument that an operation reads or writes: its first tensor that is no index."""
-    return next(name for name, spec in operation.arguments.items() if "tensor" in spec.kinds and not spec.index)
-
-
 def fitting(choose: Choose, operation: Operation, shape: tuple[int, ...], dtype: str) -> Applied:
     """A valid call of an operation whose main argument has a shape; Rejected if there is none."""
     layout = layout_of(operation)
     if layout.in_key is not None:
         return _keyed(choose, operation, shape, dtype)
-    main = main_argument(operation)
+    main = operation.main_argument
     parts = [part.group for part in layout.arguments[main]]
     ranks = [range(layout.groups[name].low, layout.groups[name].high + 1) for name in parts]
     counts = [each for each in product(*ranks) if sum(each) == len(shape)]
@@ -86,7 +81,7 @@ def _keyed(choose: Choose, operation: Operation, shape: tuple[int, ...], dtype: 
         elif name in plain:
             arguments[name] = plain[name]
         elif "tensor" in spec.kinds:
-            arguments[name] = as_tensor(dtype, np.ones(shape if name == main_argument(operation) else selected))
+            arguments[name] = as_tensor(dtype, np.ones(shape if name == operation.main_argument else selected))
     call = Applied(operation, Call(arguments))
     if call.broken_rules:
         raise Rejected

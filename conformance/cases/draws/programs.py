@@ -15,7 +15,7 @@ import numpy as np
 from conformance.cases.draws.choices import Choose, Rejected, choose_item
 from conformance.cases.draws.composition import Composition
 from conformance.cases.draws.elements import as_tensor
-from conformance.cases.draws.fitting import MOST_ELEMENTS, fitting, main_argument
+from conformance.cases.draws.fitting import MOST_ELEMENTS, fitting
 from conformance.cases.reference import Reference
 from conformance.specification.applied import Applied
 from conformance.specification.indices.kinds import Along, Flat, InKey, Labels
@@ -115,7 +115,7 @@ class _Draft:
     def __post_init__(self) -> None:
         self.dtype = choose_item(self.choose, DTYPES)
         self.is_changing = self.changes and is_written(self.operation) and self.choose(0, 2) == 2
-        self.main = main_argument(self.operation)
+        self.main = self.operation.main_argument
         self.composition = Composition(
             {**self.operations, self.operation.name: self.operation},
             self.reference,
@@ -283,7 +283,7 @@ class _Draft:
         if self.choose(0, 1) and array.flags.c_contiguous:
             whole, array = Step("view", (Step("reshape", (target, Shape((array.size,)))),)), array.reshape(-1)
         operation = choose_item(self.choose, [each for each in self._others() if each.name in READERS])
-        main = main_argument(operation)
+        main = operation.main_argument
         drawn = self._fitting(operation, array.shape)
         given: dict[str, Expression] = {main: whole}
         for name, value in drawn.arguments.items():
@@ -302,7 +302,7 @@ class _Draft:
     def _read(self, operation: Operation, target: Expression, given: Mapping[str, Expression]) -> Expression:
         """What an operation reads at the places at which another one writes."""
         reader = self.operations[READERS[operation.name]]
-        main = main_argument(reader)
+        main = reader.main_argument
         return Called(
             reader.name,
             tuple(
@@ -315,7 +315,7 @@ class _Draft:
 
     def _arguments(self, operation: Operation, target: Expression, array: Array) -> tuple[Expression, ...]:
         drawn = self._fitting(operation, array.shape)
-        main = main_argument(operation)
+        main = operation.main_argument
         given: dict[str, Expression] = {}
         for name in operation.arguments:
             value = drawn.arguments.get(name)

@@ -14,7 +14,6 @@ import numpy as np
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.composition import composed
 from conformance.cases.draws.elements import as_tensor
-from conformance.cases.draws.fitting import main_argument
 from conformance.cases.draws.program_source import program_case
 from conformance.cases.draws.programs import is_written
 from conformance.cases.model import Case
@@ -372,7 +371,7 @@ def _around(
     parameters = [*own, *(name for name in arguments if name in used and name not in own)]
     known = {*parameters, *_assigned(statements)}
     results = tuple(each for each in sketch.results if isinstance(each, Name) and each.name in known)
-    changes = main_argument(operation) if is_changing else None
+    changes = operation.main_argument if is_changing else None
     if not results:
         changed = changed_by(Program(tuple(parameters), statements, ()), changes)
         results = tuple(map(Name, [result, *(name for name in parameters if name in changed)]))

@@ -23,6 +23,7 @@ from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
 from conformance.specification.model import Around, Clause, Operation, PassedAs
+from conformance.specification.problems import Problem
 from conformance.specification.programs.file import BUFFERED, CALL, MEASURES, ROLES, NamedProgram, Role
 from conformance.specification.programs.language import (
     Assigned,
@@ -47,6 +48,7 @@ from conformance.worker.views import build
 DTYPES = ("float32", "int64", "bfloat16")
 OF_TRANSFORMS = "float32"
 """The dtype of programs that have nested transforms."""
+NOTE = "a program on which a target was wrong"
 LENGTHS = (None, 127, 128, 129)
 """Lengths of an axis of the target, by turns, since vectors have powers of two; None for an ordinary one."""
 
@@ -57,6 +59,25 @@ def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
         return
     drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     yield from taking_turns(operation.name, _alike(operation, drawn, reference))
+
+
+def kept_programs(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+    """The programs that runs found and that are kept with the specs."""
+    for clause in operation.clauses:
+        for kept in clause.programs:
+            call, name = Applied(operation, kept.call), f"{clause.id}/{kept.name}"
+            assert isinstance(call.manner, Around)
+            try:
+                results = results_of(reference, call)
+            except ReferenceFailed as error:
+                yield Problem(kept.location, f"{name}: {error}", clause.id, name)
+                continue
+            calls_others = any(isinstance(part, Called) for part in call.manner.program.parts())
+            accumulates = call.accumulates or calls_others or _adds(call.manner.program)
+            is_open = "bfloat16" in (tensor.dtype for tensor in call.data.values())
+            expected = Returns(results.value, accumulates, parts=results.parts)
+            variation = InProgram(call.manner, is_open, Turn(0, of=1))
+            yield Case(name, call, clause, expected, Entry(kept.location, NOTE), variation)
 
 
 def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterator[Alike[Case]]:
