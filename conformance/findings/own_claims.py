@@ -21,7 +21,15 @@ from conformance.findings.situations import (
     written_twice,
 )
 from conformance.judging.vocabulary import BINDING
-from conformance.results.records import CitationRecord, ClaimRecord, MappingRecord, ResultRecord, documents_device
+from conformance.results.file import Results
+from conformance.results.records import (
+    CitationRecord,
+    ClaimRecord,
+    MappingRecord,
+    ResultRecord,
+    TargetRecord,
+    documents_device,
+)
 from conformance.results.table import Table
 
 Name = tuple[str, str]
@@ -36,6 +44,37 @@ class Said:
     """About what is unusual about them."""
     of_all_calls: bool = False
     """There is none, but what it says of all calls holds for these too."""
+
+
+@dataclass(frozen=True)
+class Describing:
+    """Which documents are about which APIs of which targets."""
+
+    results: Results
+
+    def is_own(self, citation: CitationRecord | ClaimRecord, target: TargetRecord, api: str) -> bool:
+        """Whether a claim is of the documentation of an API, or of the one that it follows, in this version and on this device."""
+        if citation.document not in self._documents.get((target.id, api), ()):
+            return False
+        if f"{citation.document}#{citation.locator}" in target.unread.get(api, ()):
+            return False
+        if citation.device not in (None, documents_device(target.device, gpu=target.gpu)):
+            return False
+        return not citation.versions or version_of(target.version) in SpecifierSet(citation.versions, prereleases=True)
+
+    @cached_property
+    def _documents(self) -> Mapping[tuple[str, str], frozenset[str]]:
+        """By target and API, the documents that are about the API, or about the one that it follows."""
+        about: dict[str, set[str]] = {}
+        for document in self.results.documents:
+            for api in document.describes:
+                about.setdefault(api, set()).add(document.document)
+        found: dict[tuple[str, str], set[str]] = {}
+        for mapping in self.results.mappings:
+            of_api = found.setdefault((mapping.target, mapping.api), set())
+            for name in (mapping.api, mapping.follows):
+                of_api |= about.get(name or "", set())
+        return {key: frozenset(documents) for key, documents in found.items()}
 
 
 @dataclass(frozen=True)
@@ -206,26 +245,11 @@ class OwnClaims:
         return {(each.target, each.api, each.operation): each for each in self.table.results.mappings}
 
     @cached_property
-    def _describing(self) -> Mapping[tuple[str, str], frozenset[str]]:
-        """By target and API, the documents that are about the API, or about the one that it follows."""
-        return {
-            (mapping.target, mapping.api): frozenset(
-                document.document
-                for document in self.table.results.documents
-                if {mapping.api, mapping.follows} & {*document.describes}
-            )
-            for mapping in self.table.results.mappings
-        }
+    def _describing(self) -> Describing:
+        return Describing(self.table.results)
 
     def _is_own(self, citation: CitationRecord, result: ResultRecord) -> bool:
-        target = self.table.targets[result.target]
-        if citation.document not in self._describing.get((result.target, result.api), ()):
-            return False
-        if _id(citation) in target.unread.get(result.api, ()):
-            return False
-        if citation.device not in (None, documents_device(target.device, gpu=target.gpu)):
-            return False
-        return not citation.versions or version_of(target.version) in SpecifierSet(citation.versions, prereleases=True)
+        return self._describing.is_own(citation, self.table.targets[result.target], result.api)
 
 
 def _by_clause(results: Iterable[ResultRecord]) -> Mapping[str, Sequence[ResultRecord]]:

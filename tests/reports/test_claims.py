@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from conformance.reports.site.claims import claim_anchor, documents
 from conformance.results.file import Results
-from conformance.results.records import CitationRecord, ClaimRecord, ErratumRecord
-from tests.reports.sample import sample
+from conformance.results.records import CitationRecord, ClaimRecord, DocumentRecord, ErratumRecord
+from conformance.results.table import sort_of
+from tests.reports.sample import MS, TF, sample
 from tests.reports.sample_cases import HOSTILE
 from tests.reports.sample_questions import results_to_ask
 from tests.reports.site_of import Parsed, site_of
@@ -57,6 +59,32 @@ def test_a_document_counts_a_clause_once_that_cites_it_twice() -> None:
     assert [claim.record.locator for claim in document.claims] == ["one", "two"]
     assert document.clauses == 1
     assert document.counts == document.claims[0].tested[0].counts
+
+
+def test_under_a_claim_only_the_results_of_apis_that_its_document_is_about_are_counted() -> None:
+    """Those of TensorFlow and of PyTorch are no results of the documentation of MindSpore."""
+    claim = CitationRecord("A", "here", "Updates have a shape.", official=True)
+    results = replace(citing(claim), documents=[DocumentRecord("A", "mindspore", [MS])])
+    of_mindspore = [one for one in results.results if (one.clause, one.api) == (SHAPE, MS)]
+    [document] = documents(results)
+    [[tested]] = [one.tested for one in document.claims]
+    assert 0 < tested.results == len(of_mindspore) < sum(one.clause == SHAPE for one in results.results)
+    assert document.counts == tested.counts == Counter(sort_of(one) for one in of_mindspore)
+    assert "hung" not in page(results).text
+    unread = [replace(one, unread={MS: ["A#here"]}) for one in results.targets]
+    [unsaid] = documents(replace(results, targets=unread))
+    assert unsaid.counts == Counter()
+
+
+def test_an_api_that_follows_another_one_counts_for_the_document_of_that_one() -> None:
+    claim = CitationRecord("A", "here", "Updates have a shape.", official=True)
+    results = replace(citing(claim), documents=[DocumentRecord("A", "tensorflow", ["tf.other"])])
+    assert documents(results)[0].counts == Counter()
+    following = [replace(one, follows="tf.other") if one.api == TF else one for one in results.mappings]
+    [document] = documents(replace(results, mappings=following))
+    assert document.counts == Counter(
+        sort_of(one) for one in results.results if (one.clause, one.api) == (SHAPE, TF)
+    ) != Counter()  # fmt: skip
 
 
 def test_the_page_says_what_a_claim_says_where_it_stands_and_how_the_targets_fared() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.findings.behaviour import was_called
+from conformance.findings.own_claims import Describing
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import (
@@ -20,9 +21,13 @@ from conformance.results.records import (
 from conformance.results.table import sort_of
 
 
+_Side = tuple[str, str]
+"""A target and an API."""
+
+
 @dataclass(frozen=True)
 class Tested:
-    """A clause that cites a claim, and the counts of its results."""
+    """A clause that cites a claim, and the counts of its results on the APIs that the claim is about."""
 
     clause: ClauseRecord
     cases: int
@@ -74,7 +79,7 @@ class Document:
     official: bool
     claims: list[Claim]
     counts: Counter[str]
-    """The results of all clauses that cite it, on the devices that their claims are about; each counts once."""
+    """The results of all clauses that cite it, on the APIs and devices that their claims are about; each counts once."""
     errata: list[ErratumRecord]
 
     @property
@@ -107,7 +112,7 @@ def documents(results: Results) -> list[Document]:
     for clause in results.clauses.values():
         for citation in clause.citations:
             claim = by_document.setdefault(citation.document, {}).setdefault(citation.locator, Claim(citation, []))
-            claim.tested.append(evidence.tested(clause, {claim.record.device}))
+            claim.tested.append(evidence.tested(clause, [claim.record]))
     errata: dict[str, list[ErratumRecord]] = {}
     for erratum in results.errata:
         errata.setdefault(erratum.document, []).append(erratum)
@@ -126,32 +131,41 @@ def _unread_in(results: Results) -> dict[str, list[str]]:
 
 
 class _Evidence:
-    """The results of each clause by device, and the cases that were called."""
+    """The results of each clause by target and API, and the cases that were called."""
 
     def __init__(self, results: Results) -> None:
-        devices = {target.id: documents_device(target.device, gpu=target.gpu) for target in results.targets}
-        self._cases: dict[str, dict[str | None, set[str]]] = {}
-        self._counts: dict[str, dict[str | None, Counter[str]]] = {}
+        self._describing = Describing(results)
+        self._documents = {document.document for document in results.documents}
+        self._targets = {target.id: target for target in results.targets}
+        self._cases: dict[str, dict[_Side, set[str]]] = {}
+        self._counts: dict[str, dict[_Side, Counter[str]]] = {}
         for result in results.results:
-            device = devices.get(result.target)
-            self._counts.setdefault(result.clause, {}).setdefault(device, Counter())[sort_of(result)] += 1
+            side = result.target, result.api
+            self._counts.setdefault(result.clause, {}).setdefault(side, Counter())[sort_of(result)] += 1
             if was_called(result):
-                self._cases.setdefault(result.clause, {}).setdefault(device, set()).add(result.case)
+                self._cases.setdefault(result.clause, {}).setdefault(side, set()).add(result.case)
 
-    def tested(self, clause: ClauseRecord, devices: Set[str | None]) -> Tested:
-        """A clause with its results on these kinds of devices; with None, on all."""
+    def tested(self, clause: ClauseRecord, claims: Sequence[CitationRecord | ClaimRecord]) -> Tested:
+        """A clause with its results on the APIs that any of the claims is about."""
         cases, counts = self._cases.get(clause.id, {}), self._counts.get(clause.id, {})
-        called = {case for device, names in cases.items() if devices & {None, device} for case in names}
-        chosen = (count for device, count in counts.items() if devices & {None, device})
-        return Tested(clause, len(called), sum(chosen, Counter()))
+        sides = [side for side in counts if any(self._is_about(claim, side) for claim in claims)]
+        called = {case for side in sides for case in cases.get(side, ())}
+        return Tested(clause, len(called), sum((counts[side] for side in sides), Counter()))
+
+    def _is_about(self, claim: CitationRecord | ClaimRecord, side: _Side) -> bool:
+        """Of a document of which the file does not say what it is about, every API counts, as far as its device allows."""
+        target = self._targets[side[0]]
+        if claim.document not in self._documents:
+            return claim.device in (None, documents_device(target.device, gpu=target.gpu))
+        return self._describing.is_own(claim, target, side[1])
 
 
 def _document(name: str, claims: list[Claim], errata: list[ErratumRecord], evidence: _Evidence) -> Document:
     first = claims[0].record
     title = first.title if isinstance(first, ClaimRecord) else None
-    clauses: dict[str, tuple[ClauseRecord, set[str | None]]] = {}
+    clauses: dict[str, tuple[ClauseRecord, list[CitationRecord | ClaimRecord]]] = {}
     for claim in claims:
         for tested in claim.tested:
-            clauses.setdefault(tested.clause.id, (tested.clause, set()))[1].add(claim.record.device)
-    counts = (evidence.tested(clause, devices).counts for clause, devices in clauses.values())
+            clauses.setdefault(tested.clause.id, (tested.clause, []))[1].append(claim.record)
+    counts = (evidence.tested(clause, cited).counts for clause, cited in clauses.values())
     return Document(name, title, first.url, first.official, claims, sum(counts, Counter()), errata)
