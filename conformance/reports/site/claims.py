@@ -20,7 +20,6 @@ from conformance.results.records import (
 )
 from conformance.results.table import sort_of
 
-
 _Side = tuple[str, str]
 """A target and an API."""
 
