@@ -204,13 +204,22 @@ def _ranks(call: RecordedCall) -> Iterator[str]:
 
 
 def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
-    lengths = enumerate(zip(geometry.index.shape, geometry.shape, strict=True))
-    shorter = any(index < target for axis, (index, target) in lengths if axis not in geometry.axes)
-    relation = "shorter than" if shorter else "as long as"
+    relation = "shorter than" if is_shorter(geometry) else "as long as"
     yield f"an index {relation} the input along the other axes"
     source: Tensor | None = call.tensors.get(call.moved or "")
     if source is not None:
         yield "a source as long as the index" if source.shape == geometry.taken else "a source longer than the index"
+
+
+def is_shorter(geometry: IndexGeometry) -> bool:
+    """Whether an index, each element of which has a position of its own, has fewer of them than the target along another axis.
+
+    Some APIs select from the part of the target that the index covers, others broadcast, and others refuse the call.
+    """
+    if not geometry.indexing.is_aligned:
+        return False
+    lengths = enumerate(zip(geometry.index.shape, geometry.shape, strict=True))
+    return any(index < target for axis, (index, target) in lengths if axis not in geometry.axes)
 
 
 def _fit(call: RecordedCall) -> Iterator[str]:

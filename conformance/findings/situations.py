@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.findings.conditions import has_subnormal
+from conformance.findings.conditions import has_subnormal, is_shorter
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
@@ -46,6 +46,7 @@ TOO_FEW = Situation("too-few-updates", "too few updates")
 TOO_MANY = Situation("too-many-updates", "too many updates")
 BROADCAST = Situation("broadcastable-updates", "updates that would broadcast")
 RESHAPED = Situation("reshaped-updates", "updates of another shape")
+SHORTER_INDEX = Situation("shorter-index", "an index shorter along another axis")
 NO_INDICES = Situation("no-indices", "no indices")
 EMPTY_AXIS = Situation("empty-axis", "an axis of length 0")
 DEPTH_ZERO = Situation("depth-zero", "index vectors of length 0")
@@ -59,7 +60,7 @@ ARGUMENTS = Situation("arguments", "arguments after the call")
 
 INDEX_DTYPE = "index-dtype"
 ORDER = (
-    *(PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE, TWICE, TOO_FEW, BROADCAST, TOO_MANY, RESHAPED),
+    *(PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE, TWICE, SHORTER_INDEX, TOO_FEW, BROADCAST, TOO_MANY, RESHAPED),
     *(NO_INDICES, EMPTY_AXIS, DEPTH_ZERO, NO_AXES, NEGATIVE_AXIS, MIXED_DTYPES, NON_FINITE, SUBNORMAL),
 )
 """In the order of the table; those about the dtype of indices come between these and the last."""
@@ -178,6 +179,8 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
         yield EMPTY_AXIS
     if not geometry.shape:
         yield NO_AXES
+    if is_shorter(geometry):
+        yield SHORTER_INDEX
     if call.moved in call.tensors and geometry.has_duplicates:
         yield written_twice(choices(call.case))
     if _is_negative(call.case.call.get(geometry.indexing.axis or "")):

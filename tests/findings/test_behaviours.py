@@ -104,6 +104,18 @@ def test_the_situation_is_the_one_thing_that_is_unusual(call: dict[str, Any], si
     assert names - {"int64-indices"} == ({situation} if situation else set())
 
 
+@pytest.mark.parametrize(
+    ("index", "found"),
+    [([[0, 1]], {"shorter-index"}), ([[0, 1], [1, 0]], {"usual", "int64-indices"}), ([[0], [1]], {"usual", "int64-indices"})],
+)  # fmt: skip
+def test_what_an_api_does_with_an_index_that_covers_a_part_of_the_input_says_nothing_of_its_dtype(
+    index: list[list[int]], found: set[str]
+) -> None:
+    """NumPy broadcasts such an index, and PyTorch selects from the part: neither is about int64."""
+    call = record("gather_elements", input={"float32": [[5, 6], [7, 8]]}, index={"int64": index}, dim=1)
+    assert situations(table_of(replace(call, expectation={"returns": {}}), (NEW, "f", raised()))) == found
+
+
 def test_a_call_in_which_two_things_are_unusual_is_in_no_situation() -> None:
     for indices in ({"int64": [[3], [-1]]}, {"uint8": [[3]]}):
         assert situations(table_of(gather(indices=indices), (NEW, "f", raised()))) == set()

@@ -82,6 +82,9 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     unusual |= {"empty-axis"} if 0 in shape else set()
     unusual |= {"no-axes"} if not shape else set()
     unusual |= {"negative-axis"} if dim is not None and dim < 0 else set()
+    if dim is not None and points["selects"] == "elements":
+        others = [axis for axis in range(len(shape)) if axis != dim % len(shape)]
+        unusual |= {"shorter-index"} if any(call[index].shape[axis] < shape[axis] for axis in others) else set()
     sources = sources_of(case, call, index, points)
     places = [place_of(where, vector, points, dim) for where, vector in vectors]
     if sources and len(places) != len(set(places)):
