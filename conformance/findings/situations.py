@@ -171,16 +171,7 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
     geometry = call.geometry
     assert geometry is not None
     yield from _outside(geometry)
-    if 0 in geometry.batch:
-        yield NO_INDICES
-    if geometry.depth == 0:
-        yield DEPTH_ZERO
-    if 0 in geometry.shape:
-        yield EMPTY_AXIS
-    if not geometry.shape:
-        yield NO_AXES
-    if is_shorter(geometry):
-        yield SHORTER_INDEX
+    yield from _lengths(geometry)
     if call.moved in call.tensors and geometry.has_duplicates:
         yield written_twice(choices(call.case))
     if _is_negative(call.case.call.get(geometry.indexing.axis or "")):
@@ -193,6 +184,19 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
         yield NON_FINITE
     if any(has_subnormal(array) for array in floats):
         yield SUBNORMAL
+
+
+def _lengths(geometry: IndexGeometry) -> Iterator[Situation]:
+    if 0 in geometry.batch:
+        yield NO_INDICES
+    if geometry.depth == 0:
+        yield DEPTH_ZERO
+    if 0 in geometry.shape:
+        yield EMPTY_AXIS
+    if not geometry.shape:
+        yield NO_AXES
+    if is_shorter(geometry):
+        yield SHORTER_INDEX
 
 
 def _outside(geometry: IndexGeometry) -> Iterator[Situation]:

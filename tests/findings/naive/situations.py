@@ -82,9 +82,9 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     unusual |= {"empty-axis"} if 0 in shape else set()
     unusual |= {"no-axes"} if not shape else set()
     unusual |= {"negative-axis"} if dim is not None and dim < 0 else set()
-    if dim is not None and points["selects"] == "elements":
-        others = [axis for axis in range(len(shape)) if axis != dim % len(shape)]
-        unusual |= {"shorter-index"} if any(call[index].shape[axis] < shape[axis] for axis in others) else set()
+    unusual |= (
+        {"shorter-index"} if points["selects"] == "elements" and _is_short(call[index].shape, shape, dim) else set()
+    )
     sources = sources_of(case, call, index, points)
     places = [place_of(where, vector, points, dim) for where, vector in vectors]
     if sources and len(places) != len(set(places)):
@@ -104,6 +104,10 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     if not unusual and "returns" in case["expectation"] and not case.get("control"):
         return "usual"
     return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64", "bool") else None
+
+
+def _is_short(index: tuple[int, ...], shape: tuple[int, ...], dim: int | None) -> bool:
+    return dim is not None and any(index[axis] < shape[axis] for axis in range(len(shape)) if axis != dim % len(shape))
 
 
 def _violation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str | None:
