@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from conformance.findings.extent import MissingForm
 from conformance.findings.findings import Cause, Count, Danger, Finding, count
-from conformance.judging.vocabulary import Behaviour, Divergence
+from conformance.judging.vocabulary import BINDING, Behaviour, Divergence
 from conformance.reports.text import counted, one_line
 from conformance.results.alike import FindingSort
 from conformance.results.records import ResultRecord
@@ -66,6 +66,18 @@ _MEANINGS: Mapping[Divergence, str] = {
     "mode-dependent": "does something else than without compiling",
 }
 """Kinds of divergence, the first of which names a result."""
+_OWN_MEANINGS: Mapping[Divergence, str] = {
+    "contaminated": "depends on earlier calls",
+    "together": "depends on the calls that are compiled with it",
+    "unstable": "does not give the same result each time",
+    "rejected": "refuses what it documents",
+    "accepted": "takes what it documents as an error",
+    "value": "returns wrong values",
+    "shape": "returns a wrong shape",
+    "dtype": "returns a wrong dtype",
+    "error-type": "raises another type of error than it documents",
+}
+"""The same where a document about the API itself says otherwise; the first of them names a result."""
 
 
 def origins_text(origins: Mapping[str, int]) -> str:
@@ -96,6 +108,23 @@ def meaning_of(result: ResultRecord) -> str:
     if "accepted" in result.divergence and policy is not None:
         return policy
     return next((text for kind, text in _MEANINGS.items() if kind in result.divergence), word_of(result))
+
+
+def happens_text(result: ResultRecord) -> str:
+    """What is wrong with a result, for a title: against its own documentation it is wrong, else it differs from others."""
+    if result.verdict in ("died", "hung"):
+        return "ends the process" if result.verdict == "died" else "does not return"
+    if result.standing in BINDING:
+        policy = _OUT_OF_BOUNDS.get(result.behaviour) if "accepted" in result.divergence and result.behaviour else None
+        own = (text for kind, text in _OWN_MEANINGS.items() if kind in result.divergence)
+        return policy or next(own, meaning_of(result))
+    return meaning_of(result)
+
+
+def apis_text(apis: Sequence[str]) -> str:
+    """``torch.gather and 2 other APIs``."""
+    more = len(apis) - 1
+    return apis[0] if more == 0 else f"{apis[0]} and {counted(more, 'other API')}"
 
 
 def missing_form_text(form: MissingForm) -> str:

@@ -97,6 +97,68 @@ def test_the_search_finds_apis_and_operations_by_words_and_opens_one(browser: Br
     assert page.errors == []
 
 
+def found_for(page: Page, text: str) -> list[str]:
+    page.evaluate("document.getElementById('find').value = ''")
+    page.evaluate("document.getElementById('find').focus()")
+    page.type(text)
+    page.wait_for("!document.getElementById('found').hidden")
+    found: list[str] = page.evaluate(
+        "[...document.querySelectorAll('#found li[role=option] a')].map((one) => one.innerText.replaceAll(/\\s+/g, ' '))"
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("negative index", "negative index situation"),
+        ("what does it do with duplicates?", "positions written twice situation"),
+        ("take_along_axis", "gather_elements operation"),
+        ("x[i, j] = v", "tensor_scatter_nd_update operation"),
+        ("torch.gather out of bounds", "torch.gather index past the end"),
+        ("gahter", "gather_elements operation"),
+        ("mindspore to tensorflow", "from MindSpore to TensorFlow porting"),
+    ],
+)
+def test_the_search_finds_situations_other_words_and_nearly_what_is_written(
+    browser: Browser, folder: Path, text: str, first: str
+) -> None:
+    page = browser.open((folder / "index.html").as_uri())
+    assert found_for(page, text)[0] == first
+    assert page.errors == []
+
+
+def test_the_search_leads_to_the_row_of_an_api(browser: Browser, folder: Path) -> None:
+    page = browser.open((folder / "index.html").as_uri())
+    found_for(page, "torch.gather past the end")
+    page.press("Enter")
+    page.tab.wait_for_url("**/api/torch.gather/index.html#index-past-the-end")
+
+
+def test_what_nothing_is_near_is_not_found(browser: Browser, folder: Path) -> None:
+    page = browser.open((folder / "index.html").as_uri())
+    assert found_for(page, "zyzzyva") == []
+    reads(page, "Nothing of this run has these words.", "document.getElementById('found')")
+
+
+def test_the_findings_are_filtered_by_framework_danger_and_report(browser: Browser, folder: Path) -> None:
+    page = browser.open((folder / "finding/index.html").as_uri())
+    shown = "[...document.querySelectorAll('li[data-framework]')].filter((one) => one.offsetParent).map((one) => one.dataset.framework)"
+    assert sorted(page.evaluate(shown)) == ["mindspore", "torch"]
+    for name, value, left in (
+        ("framework", "torch", ["torch"]),
+        ("danger", "ends", ["mindspore"]),
+        ("reported", "no", ["torch"]),
+    ):
+        page.tab.select_option(f"select[name={name}]", value)
+        assert page.evaluate(shown) == left, name
+        reads(page, "1 of 2 causes", "document.querySelector('#filters output')")
+        page.tab.select_option(f"select[name={name}]", "")
+    asked = browser.open((folder / "finding/index.html").as_uri() + "?framework=mindspore")
+    assert asked.evaluate(shown) == ["mindspore"]
+    assert asked.errors == []
+
+
 def test_without_scripts_everything_but_search_and_panel_is_there(browser: Browser, folder: Path) -> None:
     page = browser.open((folder / "api/torch.gather/index.html").as_uri(), scripts=False)
     text = page.tab.inner_text("main")

@@ -9,6 +9,7 @@ from functools import lru_cache
 from posixpath import relpath
 from urllib.parse import quote
 
+from conformance.findings.situations import Situation
 from conformance.reports.text import visible
 
 MOST = 80
@@ -75,6 +76,9 @@ class Addresses:
 
     def operation(self, name: str) -> str:
         return self._page("operation", name)
+
+    def situation(self, situation: Situation) -> str:
+        return f"situation/{anchor(situation.name)}/{PAGE}"
 
     def cause(self, identifier: str) -> str:
         return self._page("finding", identifier)

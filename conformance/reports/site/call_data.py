@@ -23,11 +23,13 @@ from conformance.reports.literals import (
     outcome_description,
     source_text,
 )
+from conformance.reports.site import search_words
 from conformance.reports.site.addresses import anchor
 from conformance.reports.site.claims import claim_anchor
 from conformance.reports.site.facts import Api, Facts
 from conformance.reports.site.labels import SORTS
 from conformance.reports.site.pictures import is_drawn, picture
+from conformance.reports.site.port_page import Ports
 from conformance.reports.text import visible, visible_tree, web_address
 from conformance.reports.wording import word_of
 from conformance.results.records import (
@@ -70,13 +72,9 @@ def words() -> str:
     return _script("words", {"sorts": sorts, "divergences": {kind: sentence(text) for kind, text in KINDS.items()}})
 
 
-def names(facts: Facts) -> str:
-    """What the search finds: each operation and API, with its page."""
-    addresses = facts.addresses
-    operations = [[operation, "operation", addresses.operation(operation)] for operation in facts.operations]
-    return _script(
-        "names", operations + [[api.name, api.title, addresses.api(api.name)] for api in facts.apis.values()]
-    )
+def names(facts: Facts, ports: Ports) -> str:
+    """What the search finds."""
+    return _script("names", search_words.names(facts, ports))
 
 
 def cases_of(facts: Facts, operation: str) -> str:

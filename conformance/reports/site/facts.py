@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 
 from conformance.findings.behaviour import was_called
 from conformance.findings.behaviours import REFERENCE, Behaviour, rank
@@ -13,7 +14,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.findings.extent import Absence, Extent, Gap, is_for_some
 from conformance.findings.findings import Cause
 from conformance.findings.sentences import version_of
-from conformance.findings.situations import Situation
+from conformance.findings.situations import INDEX_DTYPE, LAST, Situation
 from conformance.outcomes.model import NotExported, Unsupported
 from conformance.reports.site.addresses import Addresses
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord, documents_device
@@ -114,7 +115,7 @@ class Facts:
             operations, targets = found.setdefault(api, ({}, {}))
             operations[operation] = targets[target] = None
         apis = [_api(name, tuple(of), [self.targets[target] for target in on]) for name, (of, on) in found.items()]
-        frameworks = list(dict.fromkeys(target.framework for target in self.targets.values()))
+        frameworks = list(self.all_frameworks)
         return {api.name: api for api in sorted(apis, key=lambda api: frameworks.index(api.framework))}
 
     @cached_property
@@ -151,6 +152,22 @@ class Facts:
             found = {each.situation for each in self.conclusions.behaviours if each.operation == operation}
             self._situations[operation] = tuple(sorted(found, key=rank))
         return self._situations[operation]
+
+    def columns(self, operation: str) -> list[tuple[Situation, ...]]:
+        """The situations of an operation by column of its table: all that are about the dtype of indices are one."""
+        groups = groupby(self.situations(operation), lambda each: each.of if each.of == INDEX_DTYPE else each.name)
+        return [tuple(members) for _, members in groups]
+
+    @cached_property
+    def shown_situations(self) -> tuple[Situation, ...]:
+        """The situations that have a page, in the order of rows: those in which something is unusual about the call."""
+        found = {each.situation for each in self.conclusions.behaviours if each.situation not in LAST}
+        return tuple(sorted(found, key=rank))
+
+    @property
+    def grouped_situations(self) -> list[tuple[Situation, ...]]:
+        """Those that have a page, each with its special forms."""
+        return [tuple(members) for _, members in groupby(self.shown_situations, lambda each: each.of)]
 
     @cached_property
     def _gaps(self) -> Mapping[tuple[str, str, str, Situation], Gap]:
@@ -239,9 +256,9 @@ class Facts:
 
     @cached_property
     def all_frameworks(self) -> Mapping[str, tuple[TargetRecord, ...]]:
-        """Each framework with its targets, in the order of the file."""
+        """Each framework with its targets, in the order of the file; the suite's own reference is the last."""
         found: dict[str, list[TargetRecord]] = {}
-        for target in self.targets.values():
+        for target in sorted(self.targets.values(), key=lambda target: target.framework == REFERENCE):
             found.setdefault(target.framework, []).append(target)
         return {framework: tuple(targets) for framework, targets in found.items()}
 

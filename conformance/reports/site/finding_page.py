@@ -16,8 +16,9 @@ from conformance.reports.literals import call_text, expectation_text, result_tex
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.places import ClaimPlace, ClaimPlaces
 from conformance.reports.text import shortened, visible, web_address
-from conformance.reports.wording import upstream_link, word_of
+from conformance.reports.wording import apis_text, happens_text, upstream_link, word_of
 from conformance.results.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord
+from conformance.results.variations import is_meant_to_break
 
 MOST_OF_AN_ADDRESS = 6000
 """Characters of a text in an address."""
@@ -32,6 +33,7 @@ class Broken:
     clause: ClauseRecord | None
     name: str
     word: str
+    should: str
     reason: str
     findings: Sequence[tuple[TargetRecord, Finding]]
 
@@ -54,7 +56,7 @@ class FindingPages:
         return {
             "cause": cause,
             "title": what,
-            "heading": re.split(r"(?<=[.!?])\s", what, maxsplit=1)[0],
+            "heading": f"{apis_text(cause.apis)}: {happens_text(cause.worst.first)}",
             "broken": list(self._broken(cause)),
             "claims": claims,
             "shown": shown,
@@ -85,7 +87,17 @@ class FindingPages:
         clauses = self._facts.conclusions.results.clauses
         for (api, clause, word), findings in alike.items():
             targets = [(self._facts.targets[finding.target], finding) for finding in findings]
-            yield Broken(api, clauses.get(clause), clause, word, reason(findings[0].first), targets)
+            first = findings[0].first
+            yield Broken(api, clauses.get(clause), clause, word, self._should(first), reason(first), targets)
+
+    def _should(self, result: ResultRecord) -> str:
+        """What the clause states; of a call that breaks it on purpose, that this is an error."""
+        case, clause = self._case(result), self._facts.conclusions.results.clauses.get(result.clause)
+        if clause is None:
+            return result.clause
+        if clause.family == "rule" and case and ("raises" in case.expectation or is_meant_to_break(case.variation)):
+            return f"An error, since this does not hold: {clause.states}"
+        return clause.states
 
     def _versions(self, cause: Cause) -> list[tuple[str, list[TargetRecord]]]:
         """The framework's modes, each with the versions that have it."""

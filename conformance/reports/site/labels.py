@@ -15,6 +15,8 @@ class Sort:
     sign: str
     label: str
     means: str
+    briefly: str
+    """For the legend of a page."""
 
 
 _SIGNS = {
@@ -28,9 +30,22 @@ _SIGNS = {
     "unsupported": "",
     "conforms": "✓",
 }
+_BRIEFLY = {
+    "own": "against its own documentation",
+    "printed": "not the result of a worked example about it",
+    "portability": "against the documentation of another API only",
+    "died": "ended the process",
+    "hung": "gave no answer",
+    "blocked": "nothing can be concluded",
+    "observed": "no document says what should happen",
+    "unsupported": "no such form, or a dtype that is not documented",
+    "conforms": "as a document says: its own, or where that is silent, that of another API",
+}
 _MEANINGS = {**VERDICTS, **STANDINGS}
 
 SORTS = {
-    name: Sort(name, sign, f"diverges, {name}" if name in STANDINGS else name, sentence(_MEANINGS[name]))
+    name: Sort(
+        name, sign, f"diverges, {name}" if name in STANDINGS else name, sentence(_MEANINGS[name]), _BRIEFLY[name]
+    )
     for name, sign in _SIGNS.items()
 }

@@ -6,7 +6,7 @@ Everything is readable without JavaScript; the script adds the search and the pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -16,8 +16,10 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from conformance.findings.behaviours import REFERENCE, Behaviour
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.sentences import coverage, newest, release
+from conformance.findings.situations import Situation
 from conformance.findings.timeline import VersionChange
 from conformance.reports.behaviours import WORDS
 from conformance.reports.glossary import GLOSSARY, sentence
@@ -28,13 +30,22 @@ from conformance.reports.site.api_page import ApiPages, verb_text
 from conformance.reports.site.claims import claim_anchor, documents
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.finding_page import FindingPages, extent_texts
+from conformance.reports.site.glance import STANDINGS, glances
 from conformance.reports.site.guide import Guide
 from conformance.reports.site.labels import SORTS
 from conformance.reports.site.port_page import Ports
 from conformance.reports.site.scripts import joined_script
 from conformance.reports.statistics import incomplete_text, target_statistics, unexpected_texts
 from conformance.reports.text import counted, visible, web_address
-from conformance.reports.wording import DANGERS, by_danger, standing_text, word_of
+from conformance.reports.wording import (
+    DANGERS,
+    apis_text,
+    by_danger,
+    happens_text,
+    standing_text,
+    upstream_link,
+    word_of,
+)
 from conformance.results.file import Results
 from conformance.results.table import sort_of
 
@@ -70,6 +81,10 @@ TRANSFORMS: dict[str, str] = {
 CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}
 MOST_OF_INDEX = 6
 """Rows of a list of the first page."""
+MOST_DTYPES = 3
+"""Dtypes of indices that a cell names, else it counts them."""
+MOST_OF_TITLE = 3
+"""Frameworks that the title of the first page names."""
 
 
 class _Compiled(BytecodeCache):
@@ -129,8 +144,11 @@ class _Site:
         for api in facts.apis.values():
             yield self._page(addresses.api(api.name), "api", api_pages.context(api))
         for operation, apis in facts.operations.items():
-            yield self._page(addresses.operation(operation), "operation", {"operation": operation, "apis": apis})
-        yield self._page(f"finding/{PAGE}", "findings", {"causes": by_danger(facts.conclusions.causes)})
+            context = {"operation": operation, "apis": apis, "columns": facts.columns(operation)}
+            yield self._page(addresses.operation(operation), "operation", context)
+        for situation in facts.shown_situations:
+            yield self._page(addresses.situation(situation), "situation", {"situation": situation})
+        yield self._page(f"finding/{PAGE}", "findings", self._findings())
         finding_pages = FindingPages(facts)
         for cause in facts.conclusions.causes:
             yield self._page(addresses.cause(cause.id), "finding", finding_pages.context(cause))
@@ -152,7 +170,7 @@ class _Site:
         for api in facts.apis.values():
             yield addresses.data(api.name), call_data.calls_of(facts, api)
         yield call_data.WORDS, call_data.words()
-        yield call_data.NAMES, call_data.names(facts)
+        yield call_data.NAMES, call_data.names(facts, self._ports)
         styles = ((HERE / "assets" / name).read_text(encoding="utf-8") for name in STYLES)
         yield STYLE, "\n".join(["/* conformance */", *styles])
         yield SCRIPT, f"// conformance\n{joined_script(HERE / 'assets', 'main.js')}"
@@ -161,12 +179,16 @@ class _Site:
         facts = self._facts
         ends = [cause for cause in facts.conclusions.causes if cause.danger == "ends"]
         steps = [
-            (timeline, changed[-1])
+            (timeline, next((step for step in reversed(timeline.steps) if step.changes), timeline.steps[-1]))
             for timeline in facts.conclusions.timelines
-            if (changed := [step for step in timeline.steps if step.changes])
+            if timeline.steps
         ]
+        steps.sort(key=lambda of_timeline: not of_timeline[1].changes)
         return {
             "facts": facts,
+            "glances": glances(facts),
+            "standings": STANDINGS,
+            "names": _names(facts),
             "ends": [
                 (cause, newest([facts.targets[target] for target in cause.targets])[cause.framework])
                 for cause in ends[:MOST_OF_INDEX]
@@ -175,6 +197,10 @@ class _Site:
             "steps": steps[:MOST_OF_INDEX],
             "unexpected": unexpected_texts(facts.conclusions.results),
         }
+
+    def _findings(self) -> dict[str, Any]:
+        causes = self._facts.conclusions.causes
+        return {"causes": by_danger(causes), "frameworks": list(dict.fromkeys(cause.framework for cause in causes))}
 
     def _changes(self) -> Iterator[tuple[str, str]]:
         timelines: dict[str, list[Any]] = {}
@@ -236,9 +262,28 @@ class _Site:
         return path, f"{MARK}\n{text}"
 
 
+def _names(facts: Facts) -> str:
+    """``PyTorch, TensorFlow, MindSpore and 9 other frameworks``."""
+    names = [targets[0].title or framework for framework, targets in facts.frameworks.items()]
+    more = len(names) - MOST_OF_TITLE
+    if more > 1:
+        return f"{', '.join(names[:MOST_OF_TITLE])} and {more} other frameworks"
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
+
+
 def by_size(changes: Iterable[VersionChange]) -> list[VersionChange]:
     """The changes with the most calls first; changes from an error to another error come last."""
     return sorted(changes, key=lambda change: (change.statuses == ("raised", "raised"), -len(change.cases)))
+
+
+def dtype_texts(does: Mapping[Situation, Sequence[Behaviour]], situations: Sequence[Situation]) -> Iterator[str]:
+    """``returns in int32, int64``, for each verb of an API with indices of these dtypes."""
+    dtypes: dict[str, list[str]] = {}
+    for situation in situations:
+        for each in does[situation]:
+            dtypes.setdefault(WORDS[each.verb][1], []).append(situation.detail)
+    for verb, of_verb in dtypes.items():
+        yield f"{verb} in {', '.join(of_verb) if len(of_verb) <= MOST_DTYPES else f'{len(of_verb)} dtypes'}"
 
 
 def verb_words(behaviour: str) -> str:
@@ -247,8 +292,8 @@ def verb_words(behaviour: str) -> str:
 
 
 def breakable(text: str) -> Markup:
-    """A dotted name that may be wrapped after its dots and underscores."""
-    return Markup("<wbr>").join(re.split(r"(?<=[._])", visible(text)))
+    """A dotted name that may be wrapped after its dots, and before what stands in brackets."""
+    return Markup("<wbr>").join(re.split(r"(?<=[.])|(?=\()", visible(text)))
 
 
 def _environment(facts: Facts) -> Environment:
@@ -265,11 +310,12 @@ def _environment(facts: Facts) -> Environment:
     environment.filters["counted"] = counted
     for function in (
         *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text),
-        *(verb_text, verb_words, web_address, word_of, by_size),
+        *(dtype_texts, verb_text, verb_words, web_address, word_of, by_size, apis_text, happens_text, upstream_link),
     ):
         environment.globals[function.__name__] = function
     environment.globals |= {
         "facts": facts,
+        "reference": REFERENCE,
         "sorts": SORTS,
         "words": WORDS,
         "dangers": DANGERS,

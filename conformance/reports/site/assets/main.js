@@ -1,5 +1,6 @@
-// Adds to the pages what needs a script: the search, and the panel with the details of a call.
+// Adds to the pages what needs a script: the search, the panel with the details of a call, and the filters of findings.
 
+import { listenToFilters } from "./filters.js";
 import { listenToPanel } from "./opening.js";
 import { listenToSearch } from "./search.js";
 import { listenToTextSearch } from "./text.js";
@@ -7,3 +8,4 @@ import { listenToTextSearch } from "./text.js";
 listenToSearch();
 listenToPanel();
 listenToTextSearch();
+listenToFilters();

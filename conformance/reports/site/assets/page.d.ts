@@ -1,9 +1,10 @@
 // The types of the data that call_data.py writes. A path is relative to the root of the site.
 
-export interface Sort { name: string; sign: string; label: string; means: string }
+export interface Sort { name: string; sign: string; label: string; means: string; briefly: string }
 export interface Words { sorts: Record<string, Sort>; divergences: Record<string, string> }
-/** What the search finds. */
-export type Names = [name: string, kind: string, path: string][];
+/** What the search finds, with other words for it; of an API, the situations of its rows by the prefix of their ids. */
+export type Name = [name: string, kind: string, path: string, words: string, rows?: [prefix: string, situations: number[]][]];
+export interface Names { names: Name[]; situations: [title: string, words: string, anchor: string][] }
 
 export interface Description {
   head: string; body: string | null; notes: string[]; shape: number[] | null; cells: string[] | null;

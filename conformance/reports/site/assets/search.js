@@ -1,9 +1,18 @@
-// The search: a filter over the names of APIs and operations.
+// The search: operations, situations, APIs and ports by their names, by other words for them, and nearly so spelt.
 
 import { byId, el } from "./dom.js";
 import { loadNames } from "./loading.js";
 
+/** @import { Name, Names } from "./page.d.ts" */
+/** @typedef {[name: string, kind: string, path: string]} Found */
+/** @typedef {{ name: Name, text: string }} Entry with everything that a word is looked for in */
+
 const MOST = 12;
+const FILLERS = new Set("a an and are by can do does for happens how i if in is it of on or that the there to what when which with".split(" "));
+const LEAST_TOKEN = 3;
+
+/** @type {{ names: Names, entries: Entry[], situations: string[] } | null} */
+let prepared = null;
 
 export function listenToSearch() {
   const field = /** @type {HTMLInputElement} */ (byId("find"));
@@ -17,31 +26,123 @@ export function listenToSearch() {
     if (event.target instanceof Node && !box.contains(event.target)) closeList(list, field);
   });
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.matches("input, textarea");
+    const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
     if (event.key !== "/" || isTyping) return;
     event.preventDefault();
     field.focus();
   });
 }
 
-/** The names that have all of the words, those that begin with the first one before the others.
- * @param {string} text @param {[name: string, kind: string, path: string][]} names */
-export function found(text, names) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  const having = names.filter(([name, kind]) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)));
-  /** @param {string} name */
-  const rank = (name) => (name.toLowerCase().startsWith(words[0]) ? 0 : name.toLowerCase().includes(`.${words[0]}`) ? 1 : 2);
-  return having.sort((one, other) => rank(one[0]) - rank(other[0]) || one[0].length - other[0].length);
+/** In lower case, and a key such as `x[i, j] = v` as one word.
+ * @param {string} text */
+function plain(text) {
+  return text.toLowerCase().replace(/\s*([[\](),=])\s*/g, "$1");
 }
 
-/** @param {HTMLElement} list @param {HTMLInputElement} field @param {[string, string, string][]} names */
+/** @param {string} text */
+function wordsOf(text) {
+  const words = plain(text).split(/[\s?!]+/).filter(Boolean);
+  const telling = words.filter((word) => !FILLERS.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+/** @param {Names} names */
+function prepare(names) {
+  if (prepared?.names !== names) {
+    const entries = names.names.map((name) => ({ name, text: plain(`${name[0]} ${name[1]} ${name[3]}`) }));
+    prepared = { names, entries, situations: names.situations.map(([title, words]) => plain(`${title} ${words}`)) };
+  }
+  return prepared;
+}
+
+/** What has all of the words, and the words that were looked for in place of misspelt ones, or null.
+ * @param {string} text @param {Names} names @returns {{ found: Found[], instead: string | null }} */
+export function answersTo(text, names) {
+  const words = wordsOf(text);
+  if (words.length === 0) return { found: [], instead: null };
+  const { entries, situations } = prepare(names);
+  const found = having(words, entries, situations, names);
+  if (found.length > 0) return { found, instead: null };
+  const nearest = words.map((word) => near(word, entries, situations));
+  const instead = nearest.map((word, at) => word ?? words[at]);
+  if (nearest.every((word, at) => word === null || word === words[at])) return { found: [], instead: null };
+  return { found: having(instead, entries, situations, names), instead: instead.join(" ") };
+}
+
+/** Entries that have all words, those in whose name the first one stands before the others; then rows of APIs: the situation
+ * has the words that the API lacks.
+ * @param {string[]} words @param {Entry[]} entries @param {string[]} situations @param {Names} names @returns {Found[]} */
+function having(words, entries, situations, names) {
+  const direct = entries.filter(({ text }) => words.every((word) => text.includes(word)))
+    .map(({ name }) => ({ name, rank: rankOf(name, words) }))
+    .sort((one, other) => one.rank - other.rank || one.name[0].length - other.name[0].length)
+    .map(({ name: [name, kind, path] }) => /** @type {Found} */ ([name, kind, path]));
+  const rows = entries.flatMap(({ name, text }) => rowsOf(name, words.filter((word) => !text.includes(word)), words, situations, names));
+  return [...direct, ...rows.sort((one, other) => one[0].length - other[0].length)];
+}
+
+/** The smaller the better: what has the words in its name, in their order; of what has other words for it, an operation.
+ * @param {Name} name @param {string[]} words */
+function rankOf([name, kind], words) {
+  const text = plain(name);
+  const places = words.map((word) => text.indexOf(word));
+  if (places.includes(-1)) return kind === "operation" || kind === "situation" ? 4 : 5;
+  if (kind === "situation") return -1;
+  const isInOrder = places.every((place, at) => at === 0 || places[at - 1] <= place);
+  return (text.startsWith(words[0]) ? 0 : text.includes(`.${words[0]}`) ? 1 : 2) + (isInOrder ? 0 : 1);
+}
+
+/** @param {Name} name @param {string[]} rest @param {string[]} words @param {string[]} situations @param {Names} names
+ * @returns {Found[]} */
+function rowsOf([name, , path, , rows = []], rest, words, situations, names) {
+  if (rest.length === 0 || rest.length === words.length) return [];
+  return rows.flatMap(([prefix, numbers]) => numbers.filter((number) => rest.every((word) => situations[number].includes(word)))
+    .map((number) => {
+      const [title, , anchor] = names.situations[number];
+      return /** @type {Found} */ ([name, title, `${path}#${prefix}${anchor}`]);
+    }));
+}
+
+/** The word that is spelt nearly so; the word itself if it is found; null if none is near.
+ * @param {string} word @param {Entry[]} entries @param {string[]} situations */
+function near(word, entries, situations) {
+  const texts = [...entries.map(({ text }) => text), ...situations];
+  if (texts.some((text) => text.includes(word))) return word;
+  const most = word.length > 5 ? 2 : word.length >= LEAST_TOKEN ? 1 : 0;
+  const tokens = new Set(texts.flatMap((text) => text.split(/[^a-z0-9]+/).filter((token) => token.length >= LEAST_TOKEN)));
+  let best = /** @type {[number, string] | null} */ (null);
+  for (const token of tokens) {
+    if (Math.abs(token.length - word.length) > most) continue;
+    const distance = edits(word, token);
+    if (distance <= most && (best === null || distance < best[0])) best = [distance, token];
+  }
+  return best && best[1];
+}
+
+/** How many letters are wrong, missing, too many, or swapped with the next one.
+ * @param {string} one @param {string} other */
+function edits(one, other) {
+  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1];
+      row[j] = Math.min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (isSame ? 0 : 1));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
+  }
+  return rows[one.length][other.length];
+}
+
+/** @param {HTMLElement} list @param {HTMLInputElement} field @param {Names} names */
 function show(list, field, names) {
-  const having = found(field.value, names);
-  const items = having.slice(0, MOST).map(([name, kind, path], number) => el("li", { role: "option", id: `found-${number}`, "aria-selected": "false" },
+  const { found, instead } = answersTo(field.value, names);
+  const items = found.slice(0, MOST).map(([name, kind, path], number) => el("li", { role: "option", id: `found-${number}`, "aria-selected": "false" },
     el("a", { href: `${document.body.dataset.root}${path}`, tabindex: "-1" }, el("code", {}, name), " ", el("small", {}, kind))));
-  if (having.length > MOST) items.push(el("li", { class: "quiet" }, `and ${having.length - MOST} more`));
-  if (field.value.trim() && having.length === 0) items.push(el("li", { class: "quiet" }, "No API or operation of this run has this name."));
+  if (instead !== null && items.length > 0) items.unshift(el("li", { class: "quiet" }, `Nothing has these words. With “${instead}”:`));
+  if (found.length > MOST) items.push(el("li", { class: "quiet" }, `and ${found.length - MOST} others`));
+  if (field.value.trim() && found.length === 0) items.push(el("li", { class: "quiet" }, "Nothing of this run has these words."));
   list.replaceChildren(...items);
   list.hidden = items.length === 0;
   field.setAttribute("aria-expanded", String(!list.hidden));

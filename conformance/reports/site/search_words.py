@@ -1,0 +1,166 @@
+"""What the search finds: operations, situations, APIs and ports, each with other words that readers use for it.
+
+Most words follow from the results: what arguments an API takes, such as ``reduce=amax``, and the situations of its calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.findings.behaviour import was_called
+from conformance.findings.situations import (
+    ARGUMENTS,
+    BELOW_ZERO,
+    BROADCAST,
+    DEPTH_ZERO,
+    EMPTY_AXIS,
+    FAR_OUTSIDE,
+    INDEX_DTYPE,
+    MIXED_DTYPES,
+    NEGATIVE_AXIS,
+    NO_AXES,
+    NO_INDICES,
+    NON_FINITE,
+    PAST_THE_END,
+    RESHAPED,
+    SHORTER_INDEX,
+    SUBNORMAL,
+    TOO_FEW,
+    TOO_MANY,
+    TWICE,
+    USUAL,
+    Situation,
+    choices,
+)
+from conformance.reports.site.addresses import anchor
+from conformance.reports.site.facts import Api, Facts
+from conformance.reports.site.port_page import Ports
+
+OF_OPERATIONS: Mapping[str, str] = {
+    "advanced_index_get": "x[i, j] x[mask] x[idx] fancy advanced indexing boolean mask subscript slice getitem",
+    "advanced_index_set": "x[i, j] = v x[mask] = v x[idx] = v fancy advanced indexing boolean mask assignment setitem",
+    "batched_gather_nd": "batch_dims batched",
+    "batched_index_select": "batch_dims batched embedding lookup",
+    "gather_elements": "take_along_axis take_along_dim gather pick along axis",
+    "gather_nd": "x[i, j] index vectors coordinates",
+    "index_add": "accumulate sum rows embedding gradient",
+    "index_copy": "write assign rows",
+    "index_fill": "fill rows constant",
+    "index_reduce": "rows maximum minimum product mean",
+    "index_select": "embedding lookup rows take x[idx]",
+    "masked_fill": "mask boolean where x[mask] = 0 attention padding",
+    "masked_scatter": "mask boolean x[mask] = v",
+    "masked_select": "mask boolean x[mask] boolean_mask compress filter nonzero",
+    "put": "flat indices x.flat[i] = v assign",
+    "scatter_elements": "put_along_axis scatter_add scatter_reduce one-hot onehot histogram",
+    "scatter_nd": "index vectors zeros",
+    "segment_reduce": "sorted segments groups ragged pooling",
+    "take": "flat indices x.flat[i] lookup",
+    "take_into": "out= preallocated output",
+    "tensor_scatter_nd_add": "x.at[i].add(v) np.add.at accumulate index_put accumulate=True",
+    "tensor_scatter_nd_reduce": "x.at[i].max(v) maximum minimum product",
+    "tensor_scatter_nd_update": "x.at[i].set(v) x[i, j] = v index_put assign",
+    "unsorted_segment_reduce": "group by groupby segments pooling",
+}
+OF_SITUATIONS: Mapping[str, str] = {
+    PAST_THE_END.name: "out of bounds out of range too large equal to the length IndexError overflow",
+    BELOW_ZERO.name: "negative indices -1 minus one below zero from the end wraps out of bounds",
+    FAR_OUTSIDE.name: "out of bounds out of range too large overflow huge",
+    TWICE.name: "duplicates duplicate indices repeated index twice collision order last wins accumulate race deterministic",
+    SHORTER_INDEX.name: "smaller index shape broadcast",
+    TOO_FEW.name: "short source updates shape mismatch",
+    TOO_MANY.name: "long source updates shape mismatch",
+    BROADCAST.name: "broadcasting source shape mismatch",
+    RESHAPED.name: "source shape mismatch",
+    NO_INDICES.name: "empty index zero indices",
+    EMPTY_AXIS.name: "empty tensor zero size",
+    DEPTH_ZERO.name: "empty index vectors rank 0",
+    NO_AXES.name: "scalar 0-d rank 0 zero-dimensional",
+    NEGATIVE_AXIS.name: "negative dim axis -1",
+    MIXED_DTYPES.name: "type promotion mixed cast",
+    NON_FINITE.name: "nan inf infinity",
+    SUBNORMAL.name: "denormal subnormal flush to zero",
+    INDEX_DTYPE: "dtype of indices index type integer",
+    USUAL.name: "ordinary valid call",
+    ARGUMENTS.name: "in place mutates overwrites input changed aliasing",
+}
+MOST_CHOICES = 24
+"""Words that an API has for the arguments that it takes."""
+
+
+def names(facts: Facts, ports: Ports) -> dict[str, Any]:
+    """``Names`` of ``page.d.ts``."""
+    situations = facts.shown_situations
+    numbers = {situation: number for number, situation in enumerate(situations)}
+    return {
+        "names": [*_operations(facts), *_situations(facts), *_apis(facts, numbers), *_ports(facts, ports)],
+        "situations": [[each.title, _words_of(each), anchor(each.title)] for each in situations],
+    }
+
+
+def _words_of(situation: Situation) -> str:
+    return OF_SITUATIONS.get(situation.of, "")
+
+
+def _operations(facts: Facts) -> Iterator[list[Any]]:
+    taken = _choices(facts)
+    for operation, apis in facts.operations.items():
+        words = dict.fromkeys(word for api in apis for word in taken.get((api.name, operation), ()))
+        text = " ".join([OF_OPERATIONS.get(operation, ""), *list(words)[:MOST_CHOICES]])
+        yield [operation, "operation", facts.addresses.operation(operation), text.strip()]
+
+
+def _situations(facts: Facts) -> Iterator[list[Any]]:
+    for situation in facts.shown_situations:
+        yield [situation.title, "situation", facts.addresses.situation(situation), _words_of(situation)]
+
+
+def _apis(facts: Facts, numbers: Mapping[Situation, int]) -> Iterator[list[Any]]:
+    taken = _choices(facts)
+    for api in facts.apis.values():
+        words = dict.fromkeys(word for operation in api.operations for word in taken.get((api.name, operation), ()))
+        rows = list(_rows(facts, api, numbers))
+        text = " ".join([*(OF_OPERATIONS.get(name, "") for name in api.operations), *list(words)[:MOST_CHOICES]])
+        yield [api.name, api.title, facts.addresses.api(api.name), text.strip(), rows]
+
+
+def _rows(facts: Facts, api: Api, numbers: Mapping[Situation, int]) -> Iterator[list[Any]]:
+    """Of each operation, the prefix of the ids of its rows on the page, and the numbers of its situations."""
+    for operation in api.operations:
+        prefix = f"{anchor(operation)}-" if len(api.operations) > 1 else ""
+        found = {
+            situation for target in api.targets for situation in facts.does.get((api.name, operation, target.id), ())
+        }
+        of_api = sorted(numbers[situation] for situation in found if situation in numbers)
+        if of_api:
+            yield [prefix, of_api]
+
+
+def _ports(facts: Facts, ports: Ports) -> Iterator[list[Any]]:
+    titles = {framework: targets[0].title or framework for framework, targets in facts.frameworks.items()}
+    for first, second in ports.pairs:
+        yield [
+            f"from {titles[first]} to {titles[second]}",
+            "porting",
+            facts.addresses.port(first, second),
+            f"{first} {second} port migrate convert instead",
+        ]
+
+
+def _choices(facts: Facts) -> Mapping[tuple[str, str], list[str]]:
+    """By API and operation, the words and keys that it takes: ``amax``, ``x[i, :, j]``."""
+    table = facts.conclusions.table
+    of_case = {case.id: [_word(choice) for choice in choices(case)] for case in table.results.cases.values()}
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for result in table.results.results:
+        words = of_case.get(result.case)
+        if words and was_called(result):
+            found.setdefault((result.api, table.operation(result)), {}).update(dict.fromkeys(words))
+    return {key: list(words) for key, words in found.items()}
+
+
+def _word(choice: str) -> str:
+    """A key as it is written, ``x[i, :, j]``; else the value alone, by which a reader looks for it."""
+    value = choice.partition("=")[2]
+    return f"x[{value}]" if {",", ":"} & {*value} else value
