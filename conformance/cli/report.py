@@ -14,7 +14,7 @@ from conformance.app.results_files import find_results, load_results
 from conformance.cli.github import summary_file, write_to_github
 from conformance.findings.conclusions import Conclusions
 from conformance.reports.document import Document
-from conformance.reports.porting import PortingError, chosen_targets, porting_lines
+from conformance.reports.porting import PortingError, Selection, chosen_targets, porting_lines
 from conformance.reports.summaries import summary
 from conformance.reports.terminal import show
 from conformance.reports.verdict import report
@@ -27,6 +27,8 @@ def write_report(
     paths: tuple[Path, ...],
     output: Path | None,
     porting: tuple[str, ...],
+    operation: tuple[str, ...],
+    api: tuple[str, ...],
     publish: str | None,
     guide: Path | None,
     *,
@@ -38,7 +40,9 @@ def write_report(
     """Recreate or merge reports, or print where targets agree."""
     files = find_results(paths)
     if porting:
-        return _print_porting(files, porting)
+        return _print_porting(files, porting, Selection(operation, api))
+    if operation or api:
+        raise ConformanceError("--operation and --api select what --porting prints; give it two targets")
     if stable:
         return _write_stable(files, output, gzip=gzip)
     if publish:
@@ -55,17 +59,17 @@ def write_report(
     return 0
 
 
-def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
+def _print_porting(files: list[Path], names: tuple[str, ...], selection: Selection) -> int:
     if len(files) > 1:
         text = f"--porting needs a single results file, got {len(files)}; merge them first with --output DIR"
         raise ConformanceError(text)
     results = load_results(files[0])
     try:
         targets = chosen_targets(results, names)
+        for line in porting_lines(results, targets, shutil.get_terminal_size().columns, selection):
+            click.echo(line)
     except PortingError as error:
         raise ConformanceError(str(error)) from None
-    for line in porting_lines(results, targets, shutil.get_terminal_size().columns):
-        click.echo(line)
     return 0
 
 

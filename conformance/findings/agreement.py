@@ -2,7 +2,7 @@
 
 Two implementations, each an API of a target, agree on a case if both raise, or if both return the same dtype, shape and
 elements. They disagree if only one returns, if they return different results, or if one dies or hangs. A call that one of
-them has no form for is no disagreement: what it lacks is listed separately. A case that was not run or is blocked shows
+them has no form for is no disagreement: what it lacks is listed separately. So is a result that depends on earlier calls. A case that was not run or is blocked shows
 nothing. Relations involve several calls and are left out.
 
 A set of conditions is safe for two implementations if they agree on every case that has no other conditions, and no
@@ -22,8 +22,9 @@ from functools import cache, reduce
 from itertools import combinations
 from operator import and_
 
-from conformance.findings.conditions import CLAUSES, EMPTINESS, cast_condition
+from conformance.findings.conditions import CLAUSES, EMPTINESS, RULES, cast_condition
 from conformance.findings.evidence import (
+    DEPENDS,
     FAILED,
     NOT_EXPORTED,
     NOTHING,
@@ -156,10 +157,39 @@ def taken_by_both(evidence: Evidence, first: Implementation, second: Implementat
     """Of the cases that both take, those on which they agree, and those on which they do not."""
     first_cases, second_cases = evidence.cases_by_letter[first], evidence.cases_by_letter[second]
     without = _without_form(evidence, first) | _without_form(evidence, second)
-    informative = evidence.all_cases & ~(first_cases.get(NOTHING, 0) | second_cases.get(NOTHING, 0) | without)
-    comparable = (letter for letter in first_cases if letter not in (*FAILED, NOTHING))
+    silent = union(cases.get(letter, 0) for cases in (first_cases, second_cases) for letter in (NOTHING, DEPENDS))
+    informative = evidence.all_cases & ~(silent | without)
+    comparable = (letter for letter in first_cases if letter not in (*FAILED, NOTHING, DEPENDS))
     same = sum(first_cases[letter] & second_cases.get(letter, 0) for letter in comparable)
     return same, informative & ~same
+
+
+@dataclass(frozen=True)
+class Takes:
+    """What two implementations do with the calls that both have a form for. A set of cases is the bits of an integer."""
+
+    same: int
+    """Both take the call, and return the same."""
+    different: int
+    """Both take it, and do not do the same."""
+    refused: int
+    """Only the first takes it: the second raises."""
+    accepted: int
+    """Only the second takes it: the first raises."""
+    both_refuse: int
+    """Both raise."""
+
+    @property
+    def both(self) -> int:
+        """The calls that both take."""
+        return self.same | self.different
+
+
+def takes(evidence: Evidence, first: Implementation, second: Implementation, cases: int = -1) -> Takes:
+    """Who takes which of these cases, a set of bits; by default of all."""
+    same, wrong = (of_both & cases for of_both in taken_by_both(evidence, first, second))
+    raised, others = (evidence.cases_by_letter[one].get(RAISED, 0) for one in (first, second))
+    return Takes(same & ~raised, wrong & ~raised & ~others, wrong & others, wrong & raised, same & raised)
 
 
 @cache
@@ -179,13 +209,18 @@ def _unsafe_conditions(evidence: Evidence, agreement: _Agreement) -> tuple[str, 
 def _most_blamed(evidence: Evidence, having: Mapping[str, int], inside: int, wrong: int) -> str | None:
     """The condition with the greatest share of disagreement, then with most of it; None if all agree.
 
-    A clause is blamed only if its share is more than twice that of every other condition.
+    A rule or a clause, which says nothing of the arguments, is blamed only if its share is more than twice that of every other
+    condition.
     """
     differing = {condition: (cases & inside & wrong).bit_count() for condition, cases in having.items()}
 
     def blame(condition: str) -> tuple[float, int, str]:
         share = differing[condition] / (having[condition] & inside).bit_count()
-        return share / 2 if evidence.questions[condition] == CLAUSES else share, differing[condition], condition
+        return (
+            share / 2 if evidence.questions[condition] in (RULES, CLAUSES) else share,
+            differing[condition],
+            condition,
+        )
 
     return max((condition for condition, count in differing.items() if count), key=blame, default=None)
 

@@ -18,7 +18,7 @@ from conformance.results.variations import TransformedRecord, is_meant_to_break
 from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import Tensor
 
-INDEX_DTYPES, EMPTINESS, FORMS = "index dtypes", "emptiness", "forms of arguments"
+INDEX_RANGE, INDEX_DTYPES, EMPTINESS, FORMS = "index range", "index dtypes", "emptiness", "forms of arguments"
 RULES, CLAUSES = "rules", "clauses"
 
 Conditions = Callable[[RecordedCall], Iterator[str]]
@@ -228,7 +228,7 @@ def _fit(call: RecordedCall) -> Iterator[str]:
 
 
 VOCABULARY: Mapping[str, Conditions] = {
-    "index range": _index_range,
+    INDEX_RANGE: _index_range,
     "duplicates": _duplicates,
     "data dtypes": _data_dtypes,
     INDEX_DTYPES: _index_dtypes,

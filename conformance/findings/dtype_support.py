@@ -13,6 +13,7 @@ from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 from conformance.results.variations import TransformedRecord, base_of
+from conformance.specification.dtypes import NAMES
 from conformance.specification.vocabulary import BatchAxis, Transformation
 
 Observation = Literal["works", "refused", "differs", "wrong", "ended", "silent"]
@@ -63,6 +64,11 @@ class Support(Tally):
     """The ids of the cases with each observation; never empty."""
     worst: ResultRecord
     """The first result with the worst observation."""
+
+
+def place_of(dtype: str) -> int:
+    """The place of a dtype among all: bool, integers, floats and complex numbers, of each the narrowest first."""
+    return NAMES.index(dtype) if dtype in NAMES else len(NAMES)
 
 
 def dtype_support(results: Results, own_claims: OwnClaims) -> list[Support]:

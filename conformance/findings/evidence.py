@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 
-from conformance.findings.behaviour import varies
+from conformance.findings.behaviour import depends_on_other_calls, varies
 from conformance.findings.conditions import (
     INDEX_DTYPES,
     QUESTIONS,
@@ -26,6 +26,8 @@ from conformance.specification.dtypes import NAMES
 
 NOTHING, UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "n", "d", "h", "v", "r"
 """Letters of outcomes without a value, or with values that vary from call to call."""
+DEPENDS = "~"
+"""The letter of a result that depends on earlier calls: no condition of the call itself decides it, so it proves nothing."""
 VALUES = "abcefgijklmopqstwxyz"
 """Letters of values; in each case the first value is ``a``."""
 FAILED = (UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES)
@@ -123,6 +125,10 @@ class Evidence:
     def case_ids(self, cases: int) -> tuple[str, ...]:
         """The ids of a set of cases."""
         return tuple(case for index, case in enumerate(self.cases) if cases >> index & 1)
+
+    def case_set(self, ids: Iterable[str]) -> int:
+        """The set of cases with these ids."""
+        return sum(1 << self._indices[case] for case in ids)
 
     def letter(self, implementation: Implementation, case: str) -> str:
         """The outcome of an implementation in a case, in lower case."""
@@ -255,6 +261,8 @@ def _letter(result: ResultRecord, values: dict[Hashable, str]) -> str:
         return NOTHING
     if not isinstance(result.outcome, Returned):
         return STATUSES[result.outcome.status]
+    if depends_on_other_calls(result):
+        return DEPENDS
     if varies(result):
         return VARIES
     value = key(result.outcome, "status")

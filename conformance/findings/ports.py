@@ -1,15 +1,19 @@
-"""What a port from one API to another meets, in terms of the calls that both take."""
+"""What a port from one API to another meets, in terms of the calls that both have a form for, and which API to take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from conformance.findings.agreement import pair_facts, porting
+from conformance.findings.agreement import pair_facts, porting, taken_by_both
 from conformance.findings.evidence import Evidence, Implementation
 from conformance.findings.sentences import newest
 from conformance.results.records import TargetRecord
+
+NEARLY = 0.95
+"""Of APIs that do the same at least so often as the best one, the plainest takes an API's place: which of them is best
+depends on a few rare calls."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +24,9 @@ class Port:
     first: Implementation
     second: Implementation
     same: tuple[str, ...]
-    """The ids of the calls that both take, and in which both raise, or return the same dtype, shape and elements."""
+    """The ids of the calls that both have a form for, and in which both raise, or return the same dtype, shape and elements."""
     different: tuple[str, ...]
-    """The ids of the calls that both take, and in which they do not do the same."""
+    """The ids of the calls that both have a form for, and in which they do not do the same."""
     conditions: Mapping[str, tuple[str, ...]]
     """Under what conditions they differ, with those of ``different`` that show it: all else about these calls is safe."""
     first_lacks: tuple[str, ...]
@@ -44,6 +48,21 @@ def port(evidence: Evidence, first: Implementation, second: Implementation) -> P
         common.lacking.get(first, ()),
         common.lacking.get(second, ()),
     )
+
+
+def closest(
+    evidence: Evidence, first: Implementation, others: Collection[Implementation], cases: int = -1
+) -> Implementation | None:
+    """The plainest of other implementations that do the same in most calls, or nearly so; None if none does in any.
+
+    cases: the calls that count, as a set of bits.
+    """
+    if first not in evidence.outcomes:
+        return None
+    plainest = [one for one in evidence.outcomes if one in others]
+    same = {one: (taken_by_both(evidence, first, one)[0] & cases).bit_count() for one in plainest}
+    most = max(same.values(), default=0)
+    return next((one for one in plainest if same[one] and same[one] >= NEARLY * most), None)
 
 
 def ports(operations: Sequence[Evidence], targets: Sequence[TargetRecord], reference: str) -> Iterator[Port]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from itertools import groupby
 
-from conformance.findings.agreement import Porting, porting
+from conformance.findings.advice import advice
+from conformance.findings.agreement import Porting, porting, takes
 from conformance.findings.conditions import INDEX_DTYPES
 from conformance.findings.evidence import (
+    DEPENDS,
     DIED,
     HUNG,
     NOT_EXPORTED,
@@ -20,6 +25,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
+from conformance.findings.ports import closest
 from conformance.findings.sentences import newest
 from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
@@ -32,6 +38,7 @@ WORDS = {
     HUNG: "hung",
     VARIES: "flaky",
     RAISED: "raises",
+    DEPENDS: "depends on earlier calls",
 }
 OutcomeText = Callable[[Implementation, str, Sequence[Implementation]], str]
 """A short text for what an implementation did in a case, beside what these did."""
@@ -62,14 +69,79 @@ def _target(ids: Sequence[str], name: str) -> str:
     return candidates[0]
 
 
-def porting_lines(results: Results, targets: Sequence[str], width: int) -> Iterator[str]:
-    """What the targets have in common, operation by operation, in lines of at most this width."""
+@dataclass(frozen=True)
+class Selection:
+    """Of which operations and APIs a port is shown; empty ones mean all operations, and the plainest API of the first target."""
+
+    operations: tuple[str, ...] = ()
+    apis: tuple[str, ...] = ()
+    """Names or patterns such as ``torch.*``."""
+
+    def takes(self, operation: str) -> bool:
+        return not self.operations or _matches(operation, self.operations)
+
+    def of(self, implementations: Sequence[Implementation]) -> list[Implementation]:
+        return [one for one in implementations if _matches(one.api, self.apis)]
+
+
+ALL_CALLS = Selection()
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def porting_lines(
+    results: Results, targets: Sequence[str], width: int, selection: Selection = ALL_CALLS
+) -> Iterator[str]:
+    """What the targets have in common, operation by operation, in lines of at most this width. PortingError if nothing is selected."""
     behaviours = {(result.case, result.target, result.api): result.behaviour for result in results.results}
-    for number, operation in enumerate(evidence(results)):
-        yield from [""] if number else []
-        yield visible(operation.operation)
-        for line in _operation(operation, targets, _outcome_texts(operation, behaviours)):
-            yield from wrapped(line.lstrip(), width, " " * (len(line) - len(line.lstrip())))
+    found = False
+    for operation in evidence(results):
+        blocks = list(_blocks(operation, targets, selection)) if selection.takes(operation.operation) else []
+        for block in blocks:
+            yield from [""] if found else []
+            found = True
+            yield visible(operation.operation)
+            for line in _operation(operation, targets, block, _outcome_texts(operation, behaviours)):
+                yield from wrapped(line.lstrip(), width, " " * (len(line) - len(line.lstrip())))
+    if not found and selection != ALL_CALLS:
+        raise PortingError(_nothing(results, targets, selection))
+
+
+def _nothing(results: Results, targets: Sequence[str], selection: Selection) -> str:
+    chosen = ", ".join([*selection.operations, *selection.apis])
+    names = [*(mapping.operation for mapping in results.mappings)] if not selection.apis else []
+    names += [mapping.api for mapping in results.mappings if mapping.target in targets and selection.apis]
+    near = get_close_matches(chosen, dict.fromkeys(names), 1)
+    return f"{chosen}: no operation or API of {', '.join(targets)} has this name{f'; did you mean {near[0]!r}?' if near else ''}"
+
+
+_Block = Mapping[str, Implementation | None]
+"""By target, the implementation that is compared."""
+
+
+def _blocks(operation: Evidence, targets: Sequence[str], selection: Selection) -> Iterator[_Block]:
+    """For each API that is selected, or else for the plainest of the first target, what takes its place on the others."""
+    if not selection.apis:
+        yield _partners(operation, targets, targets[0], next(iter(operation.implementations_of(targets[0])), None))
+        return
+    for target in targets:
+        chosen = selection.of(operation.implementations_of(target))
+        yield from (_partners(operation, targets, target, one) for one in chosen)
+        if chosen:
+            return
+
+
+def _partners(operation: Evidence, targets: Sequence[str], of: str, first: Implementation | None) -> _Block:
+    """As on the pages about porting; what does not do the same in any call has the place of the API that supports most calls."""
+    block: dict[str, Implementation | None] = {of: first}
+    for target in targets:
+        if target != of:
+            others = operation.implementations_of(target)
+            nearest = closest(operation, first, others) if first else None
+            block[target] = nearest or next(iter(others), None)
+    return block
 
 
 def _outcome_texts(operation: Evidence, behaviours: Mapping[tuple[str, str, str], str | None]) -> OutcomeText:
@@ -86,22 +158,51 @@ def _outcome_texts(operation: Evidence, behaviours: Mapping[tuple[str, str, str]
     return text
 
 
-def _operation(operation: Evidence, targets: Sequence[str], outcome_text: OutcomeText) -> Iterator[str]:
-    preferred = {target: operation.implementations_of(target)[:1] for target in targets}
-    lacking = [target for target, implementations in preferred.items() if not implementations]
+def _operation(operation: Evidence, targets: Sequence[str], block: _Block, outcome_text: OutcomeText) -> Iterator[str]:
+    lacking = [target for target in targets if block[target] is None]
     if lacking:
         yield f"  Not implemented by any API of {', '.join(lacking)}."
         return
-    common = porting(operation, [implementation for first in preferred.values() for implementation in first])
-    for implementation in common.implementations:
-        yield f"  {implementation.target}  {implementation.api}"
-    yield f"  Agree on {len(common.agreeing)} of {len(common.agreeing) + len(common.differing)} calls that they take."
+    chosen = [one for one in block.values() if one is not None]
+    common = porting(operation, chosen)
+    for number, implementation in enumerate(chosen):
+        others = len(operation.implementations_of(implementation.target))
+        why = f", the plainest of {others} that do nearly the same in most calls" if number and others > 1 else ""
+        yield f"  {implementation.target}  {implementation.api}{why}"
+    yield from _taken(operation, common)
     for implementation, cases in common.lacking.items():
         yield f"  {implementation.api} has no form for {counted(len(cases), 'call')} that another takes."
+    yield from _apart(operation, common)
     yield from _safe(operation, common)
-    yield from _unsafe(common, outcome_text)
+    yield from _unsafe(operation, common, outcome_text)
     if common.unproven:
         yield f"  Not shown: {', '.join(_unproven(operation, common, condition) for condition in common.unproven)}"
+
+
+def _taken(operation: Evidence, common: Porting) -> Iterator[str]:
+    if len(common.implementations) > 2:
+        known = len(common.agreeing) + len(common.differing)
+        yield f"  All do the same in {len(common.agreeing)} of {known} calls that they have a form for."
+        return
+    first, second = common.implementations
+    found = takes(operation, first, second)
+    yield f"  The same in {found.same.bit_count()} of {counted(found.both.bit_count(), 'call')} that both take."
+    refused, accepted, both = (cases.bit_count() for cases in (found.refused, found.accepted, found.both_refuse))
+    parts = [f"{second.api} refuses {counted(refused, 'call')} that {first.api} takes"] if refused else []
+    parts += [f"{first.api} refuses {counted(accepted, 'call')} that {second.api} takes"] if accepted else []
+    parts += [f"both refuse {counted(both, 'call')}"] if both else []
+    yield from [f"  {'; '.join(parts)}."] if parts else []
+
+
+def _apart(operation: Evidence, common: Porting) -> Iterator[str]:
+    """What does not do the same each time."""
+    for implementation in common.implementations:
+        letters = operation.cases_by_letter[implementation]
+        varying, depending = (letters.get(letter, 0).bit_count() for letter in (VARIES, DEPENDS))
+        if varying:
+            yield f"  {implementation.api} does not do the same each time in {counted(varying, 'call')}."
+        if depending:
+            yield f"  {implementation.api} depends on earlier calls in {counted(depending, 'call')}, which show nothing here."
 
 
 def _safe(operation: Evidence, common: Porting) -> Iterator[str]:
@@ -109,7 +210,7 @@ def _safe(operation: Evidence, common: Porting) -> Iterator[str]:
     yield from _conditions(operation, "All raise", {name: len(cases) for name, cases in common.raising.items()})
 
 
-def _unsafe(common: Porting, outcome_text: OutcomeText) -> Iterator[str]:
+def _unsafe(operation: Evidence, common: Porting, outcome_text: OutcomeText) -> Iterator[str]:
     yield from ["  Not safe"] if common.unsafe else []
     for condition, cases in common.unsafe.items():
         yield f"    {condition} ({len(cases)})"
@@ -118,6 +219,9 @@ def _unsafe(common: Porting, outcome_text: OutcomeText) -> Iterator[str]:
             for implementation in common.implementations
         )
         yield f"      {'; '.join(outcomes)}"
+        if len(common.implementations) == 2:
+            said = advice(operation, condition, operation.case_set(cases), *common.implementations)
+            yield from [f"      To do: {said}."] if said else []
 
 
 def _unproven(operation: Evidence, common: Porting, condition: str) -> str:

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.outcomes.model import Returned
+from conformance.findings.conclusions import Conclusions
+from conformance.outcomes.model import Error, Raised, Returned
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
+from conformance.reports.site.facts import Facts
+from conformance.reports.site.port_page import Ports
 from conformance.results.file import FILE_NAME
 from tests.cli.command import conformance
-from tests.reports.sample_porting import TARGETS, results_to_port
+from tests.reports.sample_porting import OTHER_API, TARGETS, results_to_port
 from tests.reports.test_report_command import write
 
 
@@ -25,7 +28,8 @@ def test_the_calls_stand_beside_each_other_and_conditions_under_their_questions(
     text = _text("torch", "tensorflow")
     assert text.startswith("gather_nd\n")
     assert "  torch==1.0@cpu  torch.index\n  tensorflow==1.0@cpu  tf.gather_nd\n" in text
-    assert "  Agree on 7 of 9 calls that they take." in text
+    assert "  The same in 5 of 5 calls that both take." in text
+    assert "  tf.gather_nd refuses 2 calls that torch.index takes; both refuse 2 calls." in text
     assert "    duplicates: duplicate indices (1), no duplicates (4)" in text
     assert (
         "    index range: an index equal to the length (1), an index greater than the length (1)"
@@ -55,6 +59,80 @@ def test_what_returns_has_a_letter_only_where_others_return_something_else() -> 
 def test_what_is_not_shown_because_indices_were_cast_says_for_which_api() -> None:
     assert "indices in uint8 (cast for torch.index)" in _text("torch", "tensorflow").partition("Not shown")[2]
     assert "indices in uint8 (1)" in _text("mindspore", "tensorflow").partition("Not safe")[0]
+
+
+def test_a_condition_that_alone_decides_says_what_to_do() -> None:
+    unsafe = _text("torch", "tensorflow").partition("Not safe")[2]
+    assert (
+        "torch.index wraps-negative; tf.gather_nd raises\n      To do: add the length to negative indices first."
+        in unsafe
+    )
+    back = _text("tensorflow", "torch").partition("Not safe")[2]
+    assert "tf.gather_nd raises; torch.index wraps-negative\n      To do: check bounds first." in back
+
+
+def test_an_index_of_a_dtype_that_one_refuses_is_to_be_cast_to_one_that_both_take() -> None:
+    results = results_to_port()
+    refused = [
+        replace(one, outcome=Raised(Error("TypeError", "no uint8")), cast={})
+        if one.case.endswith("/in-uint8") and one.api == "mindspore.ops.gather_nd" else replace(one, cast={})
+        for one in results.results
+    ]  # fmt: skip
+    chosen = chosen_targets(results, ("torch", "mindspore"))
+    text = "\n".join(porting_lines(replace(results, results=refused), chosen, 200))
+    assert (
+        "indices in uint8 (1)\n      torch.index returns; mindspore.ops.gather_nd raises\n      To do: cast the index to int64."
+        in text
+    )
+
+
+def test_what_depends_on_earlier_calls_is_named_apart_and_decides_nothing() -> None:
+    results = results_to_port()
+    depending = [
+        replace(one, divergence=["contaminated"], verdict="diverges", outcome=Returned("int32", (2,), "other", [3, 4]))
+        if one.case.endswith("/twice") and one.api == "tf.gather_nd" else one
+        for one in results.results
+    ]  # fmt: skip
+    chosen = chosen_targets(results, ("torch", "tensorflow"))
+    text = "\n".join(porting_lines(replace(results, results=depending), chosen, 200))
+    assert "  The same in 4 of 4 calls that both take." in text
+    assert "  tf.gather_nd depends on earlier calls in 1 call, which show nothing here." in text
+    assert "duplicate indices" not in text.partition("Not safe")[2].partition("Not shown")[0]
+
+
+def test_apis_and_operations_are_selected_and_a_misspelt_one_is_told(tmp_path: Path) -> None:
+    write(results_to_port(), tmp_path / FILE_NAME)
+    command = ("report", tmp_path, "--porting", "torch", "--porting", "mindspore")
+    assert "torch.index" in conformance(*command, "--operation", "gather_*", cwd=tmp_path).out
+    by_api = conformance(*command, "--api", OTHER_API, cwd=tmp_path)
+    assert "torch==1.0@cpu  torch.take" in by_api.out
+    assert "torch.index" not in by_api.out
+    other_side = conformance(*command, "--api", "mindspore.ops.gather_nd", cwd=tmp_path)
+    assert other_side.out.splitlines()[1:3] == [
+        "  mindspore==1.0@cpu  mindspore.ops.gather_nd",
+        "  torch==1.0@cpu  torch.index, the plainest of 2 that do nearly the same in most calls",
+    ]
+    wrong = conformance(*command, "--operation", "gather_md", cwd=tmp_path)
+    assert wrong.status == 4
+    assert (
+        "gather_md: no operation or API of torch==1.0@cpu, mindspore==1.0@cpu has this name; did you mean 'gather_nd'?"
+        in wrong.err
+    )
+    alone = conformance("report", tmp_path, "--api", "torch.index", cwd=tmp_path)
+    assert (alone.status, "give it two targets" in alone.err) == (4, True)
+
+
+def test_the_terminal_and_the_page_name_the_same_api_in_the_place_of_another() -> None:
+    results = results_to_port()
+    torch, other = (target.id for target in results.targets[:2])
+    facts = Facts(Conclusions(results))
+    for first, second in ((torch, other), (other, torch)):
+        lines = [*porting_lines(results, [first, second], 200)]
+        mine, theirs = lines[1].split()[1], lines[2].split()[1].removesuffix(",")
+        framework = facts.targets[second].framework
+        found = Ports(facts).closest(facts.apis[mine], "gather_nd", framework)
+        assert found is not None
+        assert found.api.name == theirs
 
 
 def test_a_death_never_counts_as_agreement_and_a_missing_form_as_neither() -> None:

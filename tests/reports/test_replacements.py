@@ -124,6 +124,25 @@ def test_for_a_choice_that_an_api_does_not_take_another_one_takes_the_place() ->
         assert "with reduce=amin" not in text
 
 
+def test_calls_that_one_of_two_refuses_are_none_that_both_take_and_the_page_says_under_what_condition() -> None:
+    """torch counts a negative index from the end, and TensorFlow refuses it."""
+    negative = replace(record("gather_nd", params={"float32": [5, 6, 7]}, indices={"int64": [[-1]]}), id="it/negative")
+    calls = [*CALLS[:4], negative]
+    results = [ResultRecord(case.id, TORCH.id, "torch.get", "it", returned(), "observed", "own") for case in calls]
+    for case in calls:
+        outcome = raised() if case is negative else returned()
+        results.append(ResultRecord(case.id, TENSORFLOW.id, "get", "it", outcome, "observed", "own"))
+    files = site_of(
+        results_of(calls, results, [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "..."), mapped("get")])
+    )
+    there = words(files["port/torch/tensorflow/gather_nd/index.html"])
+    assert "The same in 4 of 4 calls that both take. get refuses 1 call that torch.get takes." in there
+    assert "a negative index in range 1 add the length to negative indices first" in there
+    back = words(files["port/tensorflow/torch/gather_nd/index.html"])
+    assert "It takes 1 call that get refuses." in back
+    assert "a negative index in range 1 check bounds first" in back
+
+
 def test_an_operation_that_a_framework_has_no_tested_api_for_is_not_said_to_be_missing_in_it() -> None:
     results = [ResultRecord(case.id, TORCH.id, "torch.get", "it", returned(), "observed", "own") for case in CALLS]
     files = site_of(results_of(CALLS, results, [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "...")]))

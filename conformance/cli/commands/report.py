@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from conformance.cli.commands.announced import announced
-from conformance.cli.commands.completing import targets
+from conformance.cli.commands.completing import apis, operations, targets
 from conformance.cli.commands.options import check_results, github_option, options
 
 
@@ -18,6 +18,10 @@ from conformance.cli.commands.options import check_results, github_option, optio
               help="Output folder; by default the folder of the results.")  # fmt: skip
 @click.option("--porting", multiple=True, shell_complete=targets, metavar="TARGET",
               help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
+@click.option("--operation", multiple=True, shell_complete=operations, metavar="NAME",
+              help="With --porting, only these operations; `*` stands for anything.")  # fmt: skip
+@click.option("--api", multiple=True, shell_complete=apis, metavar="NAME",
+              help="With --porting, only what takes the place of these APIs; `*` stands for anything.")  # fmt: skip
 @click.option(
     "--publish",
     metavar="URL",

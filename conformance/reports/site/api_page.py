@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.findings.behaviours import Behaviour
-from conformance.findings.dtype_support import Support, TransformSupport
+from conformance.findings.dtype_support import Support, TransformSupport, place_of
 from conformance.findings.sentences import Coverage, coverage
 from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
 from conformance.findings.verbs import Verb
@@ -19,7 +19,6 @@ from conformance.reports.site.facts import Api, Facts, Ran
 from conformance.reports.site.port_page import Alike, Ports
 from conformance.reports.text import counted
 from conformance.results.records import MappingRecord, TargetRecord
-from conformance.specification.dtypes import NAMES
 
 COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
 """What is asked most often of an API, the most frequent first."""
@@ -218,7 +217,7 @@ class ApiPages:
         for support in self._dtypes.get((api.name, operation), ()):
             rows.setdefault((support.arguments, support.dtype), {})[support.target] = support
         arguments_in_order = list(dict.fromkeys(arguments for arguments, _ in rows))
-        in_order = sorted(rows.items(), key=lambda row: (arguments_in_order.index(row[0][0]), _width(row[0][1])))
+        in_order = sorted(rows.items(), key=lambda row: (arguments_in_order.index(row[0][0]), place_of(row[0][1])))
         for (arguments, dtype), of_row in in_order:
             cells = [of_row.get(target.id) for target in targets]
             if any(cell is not None and cell.word != "silent" for cell in cells):
@@ -236,11 +235,6 @@ class ApiPages:
             cells = [sorted(of_row.get(target.id, ()), key=lambda one: one.axis or "") for target in targets]
             if any(cells):
                 yield transform, arguments, cells
-
-
-def _width(dtype: str) -> int:
-    """The place of a dtype among all: bool, integers, floats and complex numbers, of each the narrowest first."""
-    return NAMES.index(dtype) if dtype in NAMES else len(NAMES)
 
 
 def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:

@@ -8,16 +8,15 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any
 
-from conformance.findings.agreement import taken_by_both
+from conformance.findings.advice import advice
+from conformance.findings.agreement import pair_facts, takes
 from conformance.findings.behaviours import Behaviour
-from conformance.findings.evidence import NOT_EXPORTED, NOTHING, UNSUPPORTED, Evidence, Implementation
+from conformance.findings.evidence import NOT_EXPORTED, NOTHING, UNSUPPORTED, Evidence, Implementation, in_order
+from conformance.findings.ports import closest
 from conformance.findings.situations import Situation, choices
 from conformance.reports.site.facts import Api, Facts
 from conformance.results.records import MappingRecord
 
-NEARLY = 0.95
-"""Of APIs that do the same at least so often as the best one, the plainest takes an API's place: which of them is best
-depends on a few rare calls."""
 ALL = -1
 """All calls, as a set of bits."""
 
@@ -28,12 +27,35 @@ class Alike:
 
     api: Api
     same: int
+    """The number of calls that both take, and in which they return the same."""
     taken: int
     """The number of calls that both take."""
+    refused: int
+    """The number of calls that the first takes and that are an error of the second."""
+    accepted: int
+    """The number of calls that are an error of the first and that the second takes."""
+    both_refuse: int
     differing: Sequence[str]
-    """The calls that both take and that do not end alike."""
+    """The calls that both have a form for and that do not end alike."""
     alone: int
-    """The number of calls that only the first takes."""
+    """The number of calls that only the first has a form for."""
+    plainest_of: int
+    """Of how many APIs of the framework it is the plainest of those that do the same in most calls."""
+
+    @property
+    def untaken(self) -> int:
+        """The number of calls that only the first takes."""
+        return self.alone + self.refused
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of calls that alone decides that two APIs do not do the same."""
+
+    text: str
+    cases: Sequence[str]
+    advice: str | None
+    """What to do before the call."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +87,7 @@ class Replacement:
     """The API of the other framework that does the same in most calls; None if none does the same in any call."""
     choices: Sequence[Choice]
     differs: Sequence[Differs]
+    conditions: Sequence[Condition]
     code: MappingRecord | None
     has_others: bool
     """Whether the other framework has APIs for the operation."""
@@ -124,20 +147,26 @@ class Ports:
             for each in self._facts.operations[operation]
             if each.framework == framework and each.newest.blocked is None
         }
-        plainest = [others[one] for one in self._evidence[operation].outcomes if one in others]
-        compared = [alike for other in plainest if (alike := self.alike(operation, api, other, cases)).same]
-        most = max((alike.same for alike in compared), default=0)
-        return next((alike for alike in compared if alike.same >= NEARLY * most), None)
+        found = closest(self._evidence[operation], Implementation(api.newest.id, api.name), others, cases)
+        return self.alike(operation, api, others[found], cases, len(others)) if found else None
 
-    def alike(self, operation: str, first: Api, second: Api, cases: int = ALL) -> Alike:
+    def alike(self, operation: str, first: Api, second: Api, cases: int = ALL, plainest_of: int = 1) -> Alike:
         """How the newest targets of two APIs compare."""
-        evidence = self._evidence.get(operation)
+        evidence = self._evidence[operation]
         mine, others = (Implementation(api.newest.id, api.name) for api in (first, second))
-        if evidence is None or mine not in evidence.outcomes or others not in evidence.outcomes:
-            return Alike(second, 0, 0, (), 0)
-        same, wrong = (of_both & cases for of_both in taken_by_both(evidence, mine, others))
+        found = takes(evidence, mine, others, cases)
         lacks = evidence.cases_by_letter[others].get(UNSUPPORTED, 0) & ~_refused(evidence.cases_by_letter[mine]) & cases
-        return Alike(second, same.bit_count(), (same | wrong).bit_count(), evidence.case_ids(wrong), lacks.bit_count())
+        return Alike(
+            second,
+            found.same.bit_count(),
+            found.both.bit_count(),
+            found.refused.bit_count(),
+            found.accepted.bit_count(),
+            found.both_refuse.bit_count(),
+            evidence.case_ids(found.different | found.refused | found.accepted),
+            lacks.bit_count(),
+            plainest_of,
+        )
 
     def pages(self, first: str, second: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """The path, the template and the context of the page of a pair, then of those of its operations.
@@ -161,10 +190,19 @@ class Ports:
         best = self.closest(api, operation, framework)
         has_others = any(other.framework == framework for other in self._facts.operations[operation])
         if best is None:
-            return Replacement(api, operation, None, (), (), None, has_others)
+            return Replacement(api, operation, None, (), (), (), None, has_others)
         code = self._facts.mappings.get((best.api.newest.id, best.api.name, operation))
         untaken, differs = self._untaken(api, best.api, operation), self._differs(api, best.api, operation)
-        return Replacement(api, operation, best, list(untaken), list(differs), code, has_others)
+        conditions = self._conditions(api, best.api, operation)
+        return Replacement(api, operation, best, list(untaken), list(differs), list(conditions), code, has_others)
+
+    def _conditions(self, api: Api, best: Api, operation: str) -> Iterator[Condition]:
+        evidence = self._evidence[operation]
+        first, second = (Implementation(one.newest.id, one.name) for one in (api, best))
+        against = pair_facts(evidence, first, second).against
+        for text in in_order({condition: evidence.questions[condition] for condition in against}):
+            said = advice(evidence, text, against[text], first, second)
+            yield Condition(text, evidence.case_ids(against[text]), said)
 
     def _untaken(self, api: Api, best: Api, operation: str) -> Iterator[Choice]:
         """The choices of arguments with which an API takes calls and the one that takes its place takes none."""

@@ -36,9 +36,15 @@ def _relation(first: str | None, second: str | None) -> str:
     return "same" if first == second and first not in ("died", "hung", "varies") else "different"
 
 
+def _depends(result: Json) -> bool:
+    """Whether it depends on earlier calls, and is no error that only makes later ones fail."""
+    control = result.get("control") or {}
+    return "contaminated" in result["divergence"] and control.get("after") in (None, "returned")
+
+
 def word_of(result: Json | None) -> str | None:
     """What an API did; None if nothing that can be compared."""
-    if result is None or result["verdict"] == "blocked" or result["outcome"].get("abstract"):
+    if result is None or result["verdict"] == "blocked" or result["outcome"].get("abstract") or _depends(result):
         return None
     outcome = result["outcome"]
     if outcome["status"] in ("unsupported", "not-exported"):
