@@ -35,6 +35,8 @@ def test_the_comparison_of_two_frameworks_prints_what_readme_says() -> None:
         "torch==2.13.0@cpu",
         "--porting",
         "mindspore==2.10.0@cpu",
+        "--api",
+        "torch.gather",
     )
     done = conformance(*words, cwd=REPOSITORY)
     assert readme().printed(f"conformance {' '.join(words)}").missing_in(done.out) == []

@@ -14,10 +14,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from conformance.findings.conclusions import Conclusions
-from conformance.judging.vocabulary import Behaviour
+from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import folders, relative
 from conformance.results.file import Results
+from conformance.results.records import DtypeClaimRecord
 from conformance.results.variations import BatchRecord
 from conformance.specification.vocabulary import BatchAxis, LeftOut
 from tests.outcomes import returned
@@ -31,7 +32,7 @@ from tests.reports.sample_porting import (
     results_of_many_apis,
     results_to_port,
 )
-from tests.reports.sample_questions import KNOWN, MINDSPORE, OLD_TORCH, TORCH, results_to_ask
+from tests.reports.sample_questions import CASES, KNOWN, MINDSPORE, OLD_TORCH, TORCH, results_to_ask
 from tests.reports.sample_several import several
 from tests.reports.site_of import Parsed, data_of, site_of, words
 
@@ -131,6 +132,64 @@ def test_a_call_that_breaks_a_rule_on_purpose_should_be_an_error() -> None:
 def test_a_finding_says_of_which_framework_it_is_and_whether_it_is_reported() -> None:
     items = [one for one in Parsed(built("questions")["finding/index.html"]).all("li") if "data-framework" in one]
     assert {(one["data-framework"], one["data-reported"]) for one in items} == {("mindspore", "yes"), ("torch", "no")}
+
+
+def test_the_page_of_an_api_says_whether_it_gives_the_same_bits_each_time_and_how_often_that_was_tried() -> None:
+    results = results_to_ask()
+    twice = CASES["updated twice"].id
+    repeated = [
+        replace(one, determinism=Determinism(30, 1, "same-bits", True, 2) if one.target == TORCH.id else Determinism(11, 2, "varies", False, 2))
+        if (one.case, one.api) == (twice, "torch.index_put") and one.target in (TORCH.id, OLD_TORCH.id) else one
+        for one in results.results
+    ]  # fmt: skip
+    page = site_of(replace(results, results=repeated))["api/torch.index_put/index.html"]
+    row = words(page.partition('<tr id="determinism">')[2].partition("</tr>")[0])
+    assert "= same bits 1 call each made 30 times, with 2 threads" in row
+    assert "↯ varies 1 of 1 call each made 11 times, with 2 threads" in row
+    assert "no call was repeated" in row
+    assert '<tr id="determinism">' not in built("questions")["api/torch.index_put/index.html"]
+
+
+def test_dtypes_come_in_the_order_of_their_widths_and_without_a_claim_that_is_said() -> None:
+    results = results_to_ask()
+    [small] = [one for one in results.results if one.case == CASES["scattered in int8"].id]
+    wider = [replace(CASES["scattered in int8"], id=f"{small.clause}/in-range.{dtype}", call={
+        **CASES["scattered in int8"].call, "updates": {dtype: [10, 20]}}) for dtype in ("float64", "int16", "bool")]  # fmt: skip
+    more = [
+        replace(small, case=case.id, dtype_claim=DtypeClaimRecord({"updates": case.id.rpartition(".")[2]}, "no", None))
+        for case in wider
+    ]
+    page = site_of(
+        replace(
+            results, cases={**results.cases, **{case.id: case for case in wider}}, results=[*more, *results.results]
+        )
+    )
+    table = (
+        page["api/mindspore.ops.scatter_nd/index.html"]
+        .partition('<table class="situations dtypes stacked">')[2]
+        .partition("</table>")[0]
+    )
+    assert re.findall(r'<th scope="row"><code>(\w+)</code>', table) == ["bool", "int8", "int16", "float64"]
+    assert words(table).count("no claim") == 3
+
+
+def test_the_dtypes_of_indices_are_one_column_of_an_operation_that_opens() -> None:
+    page = built("questions")["operation/gather_elements/index.html"]
+    heads = [words(head) for head in re.findall('<th scope="col">(.*?)</th>', page)]
+    assert heads.count("dtype of indices") == 1
+    assert not any("int64 indices" in head for head in heads)
+    [row] = [
+        text
+        for text in re.findall("<tr><th scope=.row.>.*?</tr>", page, flags=re.DOTALL)
+        if "torch.gather" in words(text)
+    ]
+    assert "returns in int32, int64" in words(row.partition("<summary>")[2].partition("</summary>")[0])
+
+
+def test_names_are_broken_after_dots_only() -> None:
+    page = built("questions")["operation/tensor_scatter_nd_update/index.html"]
+    assert "tf.<wbr>tensor_scatter_nd_update" in page
+    assert "_<wbr>" not in page
 
 
 @pytest.mark.parametrize("name", SAMPLES)

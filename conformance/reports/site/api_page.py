@@ -15,7 +15,7 @@ from conformance.findings.verbs import Verb
 from conformance.outcomes.model import Died, Raised
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import anchor
-from conformance.reports.site.facts import Api, Facts, Ran
+from conformance.reports.site.facts import Api, Facts, Ran, Repeated
 from conformance.reports.site.port_page import Alike, Ports
 from conformance.reports.text import counted
 from conformance.results.records import MappingRecord, TargetRecord
@@ -78,6 +78,8 @@ class Section:
     rows: Sequence[Row]
     dtypes: Sequence[tuple[str, str, Sequence[Support | None]]]
     """Arguments, dtype and the support on each target."""
+    determinism: Sequence[Repeated | None]
+    """Of each target, whether calls with duplicate indices that were repeated gave the same bits each time."""
     transforms: Sequence[tuple[str, Sequence[str], Sequence[Sequence[TransformSupport]]]]
     """Transform, its arguments, and what was seen on each target, of a batch for each position of its axis."""
     elsewhere: Sequence[Alike]
@@ -183,6 +185,7 @@ class ApiPages:
             [Column(target, self._facts.ran(api.name, operation, target.id)) for target in targets],
             rows,
             list(self._dtype_rows(api, operation, targets)),
+            [self._facts.repeated(api.name, operation, target.id) for target in targets],
             list(self._transform_rows(api, operation, targets)),
             self._ports.elsewhere(api, operation),
             self._facts.mappings.get((newest.id, api.name, operation)),

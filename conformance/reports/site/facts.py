@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 
-from conformance.findings.behaviour import was_called
+from conformance.findings.behaviour import varies, was_called
 from conformance.findings.behaviours import REFERENCE, Behaviour, rank
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.extent import Absence, Extent, Gap, is_for_some
@@ -17,8 +17,10 @@ from conformance.findings.sentences import version_of
 from conformance.findings.situations import INDEX_DTYPE, LAST, Situation
 from conformance.outcomes.model import NotExported, Unsupported
 from conformance.reports.site.addresses import Addresses
-from conformance.results.records import MappingRecord, ResultRecord, TargetRecord, documents_device
-from conformance.results.variations import LEFT_OUT
+from conformance.reports.site.pictures import picture
+from conformance.reports.text import counted
+from conformance.results.records import CaseRecord, MappingRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.variations import LEFT_OUT, WrittenRecord
 
 _ABSENCES: Mapping[Absence, str] = {
     "deselected": "deselected",
@@ -28,6 +30,8 @@ _ABSENCES: Mapping[Absence, str] = {
     "unsupported": "no such form",
     "silent": "does not tell",
 }
+FEW_ELEMENTS = 12
+"""Of a call that is easily read."""
 NO_KERNEL = "no kernel"
 """Why nothing is called on a device for which the framework has no kernel."""
 
@@ -76,6 +80,30 @@ class Ran:
     def is_selective(self) -> bool:
         """Whether options of the commands select cases, so that others have no result."""
         return self.missing > 0 and self.why_missing != NO_KERNEL
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """What became of calls with duplicate indices that were repeated in fresh processes."""
+
+    same: int
+    """The number of those that gave the same bits each time."""
+    varying: Sequence[ResultRecord]
+    times: tuple[int, int]
+    """The fewest and the most times that one was made."""
+    threads: int | None
+
+    @property
+    def calls(self) -> int:
+        return self.same + len(self.varying)
+
+    @property
+    def text(self) -> str:
+        """How often each call was made: ``each made 11 to 30 times, with 2 threads``."""
+        fewest, most = self.times
+        times = counted(most, "time") if fewest == most else f"{fewest} to {most} times"
+        threads = f", with {counted(self.threads, 'thread')}" if self.threads else ""
+        return f"each made {times}{threads}"
 
 
 @dataclass
@@ -153,6 +181,23 @@ class Facts:
             self._situations[operation] = tuple(sorted(found, key=rank))
         return self._situations[operation]
 
+    def plainest_case(self, operation: str) -> CaseRecord | None:
+        """The call that shows best what an operation does: an example of a document, of a few elements that are all drawn."""
+        results = self.conclusions.results
+        found: list[tuple[tuple[bool, bool, int], CaseRecord]] = []
+        for case in results.cases.values():
+            is_written = (
+                isinstance(case.variation, WrittenRecord) and "returns" in case.expectation and not case.program
+            )
+            shown = picture(case) if case.operation == operation and is_written else None
+            if shown is None or any(part["cells"] is None for part in shown["parts"]):
+                continue
+            clause = results.clauses.get(case.clause)
+            elements = sum(len(part["cells"]) for part in shown["parts"])
+            is_example = clause is not None and clause.family == "example"
+            found.append(((not is_example, not shown["moves"], abs(elements - FEW_ELEMENTS)), case))
+        return min(found, key=lambda one: one[0])[1] if found else None
+
     def columns(self, operation: str) -> list[tuple[Situation, ...]]:
         """The situations of an operation by column of its table: all that are about the dtype of indices are one."""
         groups = groupby(self.situations(operation), lambda each: each.of if each.of == INDEX_DTYPE else each.name)
@@ -212,6 +257,26 @@ class Facts:
     def _lacks_kernel(self, api: str, operation: str, target: str) -> bool:
         mapping = self.mappings.get((target, api, operation))
         return mapping is not None and mapping.lacks_kernel
+
+    def repeated(self, api: str, operation: str, target: str) -> Repeated | None:
+        """Whether an API gives the same bits each time; None if no call of it was repeated."""
+        results = self._repeated.get((target, api, operation), ())
+        made = [result.determinism for result in results if result.determinism]
+        if not made:
+            return None
+        times = [each.repeats for each in made]
+        varying = [result for result in results if varies(result)]
+        return Repeated(len(results) - len(varying), varying, (min(times), max(times)), made[0].threads)
+
+    @cached_property
+    def _repeated(self) -> Mapping[tuple[str, str, str], Sequence[ResultRecord]]:
+        """By target, API and operation."""
+        table = self.conclusions.table
+        found: dict[tuple[str, str, str], list[ResultRecord]] = {}
+        for result in table.results.results:
+            if result.determinism:
+                found.setdefault((result.target, result.api, table.operation(result)), []).append(result)
+        return found
 
     def has(self, api: str, operation: str, target: str) -> bool:
         """Whether a target has the API for an operation."""

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from markupsafe import Markup
+
 from conformance.findings.findings import Cause, Finding
 from conformance.reports.commands import repro_command
 from conformance.reports.details import reason
 from conformance.reports.glossary import sentence
 from conformance.reports.literals import call_text, expectation_text, result_text
+from conformance.reports.site.drawing import drawn_call
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.places import ClaimPlace, ClaimPlaces
 from conformance.reports.text import shortened, visible, web_address
@@ -62,6 +65,9 @@ class FindingPages:
             "shown": shown,
             "target": target,
             "case": self._case(shown),
+            "drawing": self._drawing(shown),
+            "call": self._call(shown),
+            "source": self._source(shown),
             "versions": self._versions(cause),
             "command": repro_command(shown, self._case(shown)),
             "issue_title": title,
@@ -71,14 +77,41 @@ class FindingPages:
             "upstream": upstream_link(cause),
         }
 
-    @staticmethod
-    def _shown(cause: Cause) -> ResultRecord:
-        """The result that stands for the others: one with a script, if there is one."""
+    def _shown(self, cause: Cause) -> ResultRecord:
+        """The result that stands for the others: one with a script, if there is one, and else the smallest call."""
         scripted = (result for result in cause.worst.results if result.script)
-        return next(scripted, None) or next((result for result in cause.results if result.script), cause.shown)
+        return (
+            next(scripted, None)
+            or next((result for result in cause.results if result.script), None)
+            or self._smallest(cause)
+        )
+
+    def _smallest(self, cause: Cause) -> ResultRecord:
+        """The result with the fewest characters in its call, of the worst finding; of drawn programs the smallest that was found."""
+        if cause.shown.case == cause.shown.smallest:
+            return cause.shown
+        return min(cause.worst.results, key=self._length)
+
+    def _length(self, result: ResultRecord) -> int:
+        case = self._case(result)
+        return len(call_text(case.arguments)) + len(case.program or "") if case else 0
 
     def _case(self, shown: ResultRecord) -> CaseRecord | None:
         return self._facts.conclusions.results.cases.get(shown.case)
+
+    def _drawing(self, shown: ResultRecord) -> Markup | None:
+        case = self._case(shown)
+        return drawn_call(case, shown) if case else None
+
+    def _call(self, shown: ResultRecord) -> str | None:
+        case = self._case(shown)
+        return call_text(case.arguments) if case else None
+
+    def _source(self, shown: ResultRecord) -> str | None:
+        """How the API is called."""
+        case = self._case(shown)
+        mapping = self._facts.mappings.get((shown.target, shown.api, case.operation)) if case else None
+        return mapping.source if mapping else None
 
     def _broken(self, cause: Cause) -> Iterator[Broken]:
         alike: dict[tuple[str, str, str], list[Finding]] = {}

@@ -28,8 +28,10 @@ from conformance.reports.site import call_data
 from conformance.reports.site.addresses import PAGE, anchor, call_fragment, relative, without_page
 from conformance.reports.site.api_page import ApiPages, verb_text
 from conformance.reports.site.claims import claim_anchor, documents
+from conformance.reports.site.drawing import drawn_call
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.finding_page import FindingPages, extent_texts
+from conformance.reports.site.formulas import FORMULAS
 from conformance.reports.site.glance import STANDINGS, glances
 from conformance.reports.site.guide import Guide
 from conformance.reports.site.labels import SORTS
@@ -144,7 +146,9 @@ class _Site:
         for api in facts.apis.values():
             yield self._page(addresses.api(api.name), "api", api_pages.context(api))
         for operation, apis in facts.operations.items():
-            context = {"operation": operation, "apis": apis, "columns": facts.columns(operation)}
+            context: dict[str, Any] = {"operation": operation, "apis": apis, "columns": facts.columns(operation)}
+            example = facts.plainest_case(operation)
+            context |= {"formula": FORMULAS.get(operation), "drawing": drawn_call(example) if example else None}
             yield self._page(addresses.operation(operation), "operation", context)
         for situation in facts.shown_situations:
             yield self._page(addresses.situation(situation), "situation", {"situation": situation})
