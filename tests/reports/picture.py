@@ -1,7 +1,7 @@
-"""The pictures of the README and the documentation: the page of an API, and a call opened.
+"""The pictures of the README and the documentation: all operations at a glance, the page of an API, and a call opened.
 
-``python -m tests.reports.picture DIR FOLDER`` makes ``api.png`` and ``opened.png`` in FOLDER from the report in DIR; it needs
-Chromium and Playwright.
+``python -m tests.reports.picture DIR FOLDER`` makes ``glance.png``, ``api.png`` and ``opened.png`` in FOLDER from the report in
+DIR; it needs Chromium and Playwright.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ WRONG = ".situations a.does:is(.own, .portability)"
 def pictures(
     browser: Browser, report: Path, folder: Path, api: str = "torch.gather", opened: str = "torch.take_along_dim"
 ) -> None:
-    """Write both into a folder, of the pages of two APIs."""
+    """Write them into a folder, two of them of the pages of two APIs."""
     folder.mkdir(parents=True, exist_ok=True)
+    page = browser.open((report / "index.html").resolve().as_uri(), WIDTH, HEIGHT)
+    page.tab.locator("section[aria-labelledby=glance]").screenshot(path=folder / "glance.png")
     page = browser.open((report / "api" / api / "index.html").resolve().as_uri(), WIDTH, HEIGHT)
     page.screenshot(folder / "api.png")
     page = browser.open((report / "api" / opened / "index.html").resolve().as_uri(), WIDTH, HEIGHT)
