@@ -186,6 +186,15 @@ def test_the_dtypes_of_indices_are_one_column_of_an_operation_that_opens() -> No
     assert "returns in int32, int64" in words(row.partition("<summary>")[2].partition("</summary>")[0])
 
 
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_row_that_the_search_finds_is_on_the_page_of_its_api(name: str) -> None:
+    found = data_of(built(name)["data/names.js"])
+    for _, _, path, _, *rows in found["names"]:
+        ids = {*Parsed(built(name)[path]).ids}
+        for prefix, numbers in rows[0] if rows else []:
+            assert {f"{prefix}{found['situations'][number][2]}" for number in numbers} <= ids, path
+
+
 def test_names_are_broken_after_dots_only() -> None:
     page = built("questions")["operation/tensor_scatter_nd_update/index.html"]
     assert "tf.<wbr>tensor_scatter_nd_update" in page

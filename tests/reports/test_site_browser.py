@@ -117,6 +117,8 @@ def found_for(page: Page, text: str) -> list[str]:
         ("x[i, j] = v", "tensor_scatter_nd_update operation"),
         ("torch.gather out of bounds", "torch.gather index past the end"),
         ("gahter", "gather_elements operation"),
+        ("torch.gahter", "torch.gather PyTorch"),
+        ("mindspore.ops.scatter_nd int8 dtype", "mindspore.ops.scatter_nd dtypes"),
         ("mindspore to tensorflow", "from MindSpore to TensorFlow porting"),
     ],
 )
@@ -138,6 +140,7 @@ def test_the_search_leads_to_the_row_of_an_api(browser: Browser, folder: Path) -
 def test_what_nothing_is_near_is_not_found(browser: Browser, folder: Path) -> None:
     page = browser.open((folder / "index.html").as_uri())
     assert found_for(page, "zyzzyva") == []
+    assert found_for(page, "int46") == []  # another number is another dtype
     reads(page, "Nothing of this run has these words.", "document.getElementById('found')")
 
 

@@ -268,6 +268,23 @@ class Facts:
         varying = [result for result in results if varies(result)]
         return Repeated(len(results) - len(varying), varying, (min(times), max(times)), made[0].threads)
 
+    def parts(self, api: Api, operation: str) -> set[str]:
+        """The ids of those parts of the page of an API that not every page has."""
+        key = api.name, operation
+        repeated = any(self.repeated(*key, target.id) for target in api.targets)
+        has_rows = any(self.does.get((*key, target.id)) for target in api.targets)
+        found = {"determinism"} if repeated and has_rows else set()
+        return found | {part for part, keys in self._with_parts.items() if key in keys}
+
+    @cached_property
+    def _with_parts(self) -> Mapping[str, set[tuple[str, str]]]:
+        """By part of a page, the APIs with their operations that have it."""
+        dtypes, transforms = self.conclusions.dtypes, self.conclusions.transforms
+        return {
+            "dtypes": {(each.api, each.operation) for each in dtypes if each.word != "silent"},
+            "derivatives": {(each.api, each.operation) for each in transforms if each.word != "silent"},
+        }
+
     @cached_property
     def _repeated(self) -> Mapping[tuple[str, str, str], Sequence[ResultRecord]]:
         """By target, API and operation."""

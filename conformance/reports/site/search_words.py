@@ -85,6 +85,15 @@ OF_SITUATIONS: Mapping[str, str] = {
     USUAL.name: "ordinary valid call",
     ARGUMENTS.name: "in place mutates overwrites input changed aliasing",
 }
+PARTS: Mapping[str, tuple[str, str]] = {
+    "dtypes": (
+        "dtypes",
+        "dtype bool int8 int16 int32 int64 uint8 float16 half bfloat16 float32 float64 double complex64 complex128 fp8",
+    ),
+    "derivatives": ("derivatives and batches", "gradient grad backward autograd vjp jvp vmap batched differentiable"),
+    "determinism": ("the same bits each time", "deterministic determinism reproducible race nondeterministic"),
+}
+"""Other parts of the page of an API: id to title and other words."""
 MOST_CHOICES = 24
 """Words that an API has for the arguments that it takes."""
 
@@ -95,7 +104,10 @@ def names(facts: Facts, ports: Ports) -> dict[str, Any]:
     numbers = {situation: number for number, situation in enumerate(situations)}
     return {
         "names": [*_operations(facts), *_situations(facts), *_apis(facts, numbers), *_ports(facts, ports)],
-        "situations": [[each.title, _words_of(each), anchor(each.title)] for each in situations],
+        "situations": [
+            *([each.title, _words_of(each), anchor(each.title)] for each in situations),
+            *([title, words, part] for part, (title, words) in PARTS.items()),
+        ],
     }
 
 
@@ -133,6 +145,8 @@ def _rows(facts: Facts, api: Api, numbers: Mapping[Situation, int]) -> Iterator[
             situation for target in api.targets for situation in facts.does.get((api.name, operation, target.id), ())
         }
         of_api = sorted(numbers[situation] for situation in found if situation in numbers)
+        parts = facts.parts(api, operation)
+        of_api += [len(numbers) + number for number, part in enumerate(PARTS) if part in parts]
         if of_api:
             yield [prefix, of_api]
 

@@ -99,20 +99,29 @@ function rowsOf([name, , path, , rows = []], rest, words, situations, names) {
   return rows.flatMap(([prefix, numbers]) => numbers.filter((number) => rest.every((word) => situations[number].includes(word)))
     .map((number) => {
       const [title, , anchor] = names.situations[number];
-      return /** @type {Found} */ ([name, title, `${path}#${prefix}${anchor}`]);
+      const as = prefix ? `, as ${prefix.slice(0, -1)}` : "";
+      return /** @type {Found} */ ([name, `${title}${as}`, `${path}#${prefix}${anchor}`]);
     }));
 }
 
-/** The word that is spelt nearly so; the word itself if it is found; null if none is near.
+/** The word that is spelt nearly so, part by part of a dotted name; the word itself if it is found; null if none is near.
  * @param {string} word @param {Entry[]} entries @param {string[]} situations */
 function near(word, entries, situations) {
   const texts = [...entries.map(({ text }) => text), ...situations];
   if (texts.some((text) => text.includes(word))) return word;
+  const parts = word.split(/([^a-z0-9]+)/).map((part) => (/[a-z0-9]/.test(part) ? nearPart(part, texts) : part));
+  return parts.includes(null) ? null : parts.join("");
+}
+
+/** @param {string} word letters and digits @param {string[]} texts @returns {string | null} */
+function nearPart(word, texts) {
+  if (texts.some((text) => text.includes(word))) return word;
+  const digits = word.replace(/[^0-9]/g, "");
   const most = word.length > 5 ? 2 : word.length >= LEAST_TOKEN ? 1 : 0;
   const tokens = new Set(texts.flatMap((text) => text.split(/[^a-z0-9]+/).filter((token) => token.length >= LEAST_TOKEN)));
   let best = /** @type {[number, string] | null} */ (null);
   for (const token of tokens) {
-    if (Math.abs(token.length - word.length) > most) continue;
+    if (Math.abs(token.length - word.length) > most || token.replace(/[^0-9]/g, "") !== digits) continue; // int8 is no int16
     const distance = edits(word, token);
     if (distance <= most && (best === null || distance < best[0])) best = [distance, token];
   }
