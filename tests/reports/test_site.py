@@ -186,6 +186,16 @@ def test_the_dtypes_of_indices_are_one_column_of_an_operation_that_opens() -> No
     assert "returns in int32, int64" in words(row.partition("<summary>")[2].partition("</summary>")[0])
 
 
+def test_the_official_documents_of_an_api_come_first_and_another_one_is_said_to_be_none() -> None:
+    results = results_to_ask()
+    article = replace(results.claims[0], document="an article", official=False, rests={})
+    documents = [replace(results.documents[0], document="an article", untestable=[]), *results.documents]
+    page = site_of(replace(results, claims=[article, *results.claims], documents=documents))[
+        "api/torch.gather/index.html"
+    ]
+    assert "Documentation: torch.gather, an article (not official)" in words(page).replace(" ,", ",")
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_row_that_the_search_finds_is_on_the_page_of_its_api(name: str) -> None:
     found = data_of(built(name)["data/names.js"])

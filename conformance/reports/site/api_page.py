@@ -100,6 +100,7 @@ class ApiPages:
             for api in document.describes:
                 if facts.addresses.has_document(document.document):
                     self._documents.setdefault(api, []).append(document.document)
+        self._official = {claim.document for claim in facts.conclusions.results.claims if claim.official}
         self._dtypes: dict[tuple[str, str], list[Support]] = {}
         for support in facts.conclusions.dtypes:
             self._dtypes.setdefault((support.api, support.operation), []).append(support)
@@ -115,14 +116,16 @@ class ApiPages:
             "sections": [self._section(api, operation) for operation in api.operations],
             "causes": self._facts.causes_of.get(api.name, ()),
             "documents": self.documents(api),
+            "official": self._official,
             "coverage": _coverage_text(self._coverage.get((api.newest.id, api.name))),
         }
 
     def documents(self, api: Api) -> list[str]:
-        """The documents about an API, or about the one that it follows."""
+        """The documents about an API, or about the one that it follows; those that are not official come last."""
         mappings = (self._facts.mappings.get((api.newest.id, api.name, operation)) for operation in api.operations)
         names = [api.name, *(mapping.follows for mapping in mappings if mapping and mapping.follows)]
-        return list(dict.fromkeys(document for name in names for document in self._documents.get(name, ())))
+        found = dict.fromkeys(document for name in names for document in self._documents.get(name, ()))
+        return sorted(found, key=lambda document: document not in self._official)
 
     def headline(self, api: Api) -> str:
         """The answer to the commonest question: ``Negative index: RuntimeError. Its documentation does not say.``."""
