@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from conformance.findings.agreement import pair_facts, porting
-from conformance.findings.conditions import CLAUSES, EMPTINESS, INDEX_DTYPES, cast_condition
+from conformance.findings.conditions import CLAUSES, EMPTINESS, INDEX_DTYPES, RULES, cast_condition
 from conformance.findings.evidence import Evidence, Implementation, evidence
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
@@ -24,6 +24,7 @@ ONE, OTHER, THIRD = (Implementation(f"{name}@cpu", f"{name}.gather_nd") for name
 
 QUESTIONS = {
     "other calls of it.rule.a": CLAUSES,
+    "breaks rule index-range": RULES,
     "indices in int16": INDEX_DTYPES,
     "indices in int32": INDEX_DTYPES,
 }
@@ -56,6 +57,8 @@ def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation
         ("h", "h", False),
         ("u", "u", None),
         ("v", "v", False),
+        ("~", "~", None),
+        ("~", "a", None),
         ("u", "a", None),
         ("n", "a", None),
         ("u", "d", None),
@@ -128,6 +131,13 @@ def test_the_condition_that_explains_is_left_out_and_those_beside_it_stay() -> N
 def test_a_condition_is_safe_again_where_another_explains_all_against_it() -> None:
     # rare is blamed first, as all that has it is wrong, then negative, which explains that case too
     found = told(["rare negative", "negative", "negative wide", "wide"], one="aaaa", other="rraa")
+    assert tuple(pair_facts(found, ONE, OTHER).against) == ("negative",)
+
+
+def test_a_rule_that_is_broken_does_not_hide_the_condition_that_breaks_it() -> None:
+    rule = "breaks rule index-range"
+    conditions = [("negative", rule), ("negative", rule), ("negative",), ("plain",)]
+    found = made(conditions, {ONE: "aaaa", OTHER: "rraa"})
     assert tuple(pair_facts(found, ONE, OTHER).against) == ("negative",)
 
 

@@ -168,7 +168,11 @@ class ApiPages:
             silence = self._silence(api, target, behaviours)
             return silence[0].lower() + silence[1:-1]
         sentences = [_sentence(claim.says) for claim in _once(claims.values())]
-        more = f" And {len(sentences) - MOST_SENTENCES} more." if len(sentences) > MOST_SENTENCES else ""
+        more = (
+            f" And {counted(len(sentences) - MOST_SENTENCES, 'other claim')}."
+            if len(sentences) > MOST_SENTENCES
+            else ""
+        )
         return f"its documentation: {' '.join(sentences[:MOST_SENTENCES])}{more}"
 
     def _section(self, api: Api, operation: str) -> Section:

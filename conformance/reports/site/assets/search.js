@@ -125,7 +125,7 @@ function nearPart(word, texts) {
     const distance = edits(word, token);
     if (distance <= most && (best === null || distance < best[0])) best = [distance, token];
   }
-  return best && best[1];
+  return best?.[1] ?? null;
 }
 
 /** How many letters are wrong, missing, too many, or swapped with the next one.
