@@ -20,7 +20,8 @@ PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
 MOST_BYTES = 300_000
 PAGES = (
     *("index.html", "api/index.html", "api/tf.tensor_scatter_nd_update/index.html"),
-    *("operation/gather_elements/index.html", "finding/index.html", "port/torch/numpy/index.html"),
+    *("operation/gather_elements/index.html", "finding/index.html", "situation/below-zero/index.html"),
+    *("port/torch/numpy/index.html",),
     *("port/torch/numpy/scatter_elements/index.html", "changes/torch/index.html", "documents/index.html"),
     *("documents/torch.gather/index.html", "run/index.html"),
 )

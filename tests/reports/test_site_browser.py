@@ -13,6 +13,7 @@ from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample_questions import CASES, COMPILED, MINDSPORE, TORCH, results_to_ask
 from tests.reports.sample_several import several
 from tests.reports.serving import served
+from tests.reports.test_accessibility import AXE, NO_AXE, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
@@ -167,6 +168,21 @@ def test_without_scripts_everything_but_search_and_panel_is_there(browser: Brows
     text = page.tab.inner_text("main")
     assert "Index past the end: IndexError." in text
     assert not page.tab.is_visible(".find")
+
+
+@pytest.mark.skipif(not AXE, reason=NO_AXE)
+@pytest.mark.parametrize(("dark", "width"), [(False, 1400), (True, 390)], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "path",
+    [".", "situation/past-the-end", "finding", "finding/mindspore-ends", "operation/gather_elements"],
+)
+def test_a_page_with_pictures_situations_or_filters_can_be_used_by_all(
+    browser: Browser, folder: Path, path: str, dark: bool, width: int
+) -> None:
+    page = browser.open((folder / path / "index.html").as_uri(), width=width, dark=dark)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.errors == []
 
 
 def test_hostile_texts_are_text_in_the_panel_too(browser: Browser, tmp_path: Path) -> None:
