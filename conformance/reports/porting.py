@@ -167,8 +167,9 @@ def _operation(operation: Evidence, targets: Sequence[str], block: _Block, outco
     common = porting(operation, chosen)
     for number, implementation in enumerate(chosen):
         others = len(operation.implementations_of(implementation.target))
-        why = f", the plainest of {others} that do nearly the same in most calls" if number and others > 1 else ""
-        yield f"  {implementation.target}  {implementation.api}{why}"
+        yield f"  {implementation.target}  {implementation.api}"
+        if number and others > 1:
+            yield f"    the plainest of {others} that do nearly the same in most calls"
     yield from _taken(operation, common)
     for implementation, cases in common.lacking.items():
         yield f"  {implementation.api} has no form for {counted(len(cases), 'call')} that another takes."
