@@ -43,14 +43,30 @@ class Disagreement:
     """From the first target to the second, in the first of ``cases``."""
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Two targets that differ in the mode or in the device alone."""
+
+    kind: Kind
+    first: TargetRecord
+    """That in the default mode, or requested first."""
+    second: TargetRecord
+    changed: int
+    """The number of calls in which they differ."""
+    same: int
+    disagreements: Sequence[Disagreement]
+
+
 def disagreements(results: Results) -> list[Disagreement]:
     """All disagreements of a run, in the order of targets, then of results."""
+    return [disagreement for pair in compared(results) for disagreement in pair.disagreements]
+
+
+def compared(results: Results) -> Iterator[Compared]:
+    """The targets of a run that are compared, in their order."""
     of_targets = sides(results)
-    return [
-        disagreement
-        for kind, first, second in _pairs(_in_order(results))
-        for disagreement in _between(kind, of_targets[first.id], of_targets[second.id])
-    ]
+    for kind, first, second in _pairs(_in_order(results)):
+        yield _between(kind, of_targets[first.id], of_targets[second.id])
 
 
 def _in_order(results: Results) -> list[TargetRecord]:
@@ -78,14 +94,14 @@ def _is_pair(kind: Kind, first: TargetRecord, second: TargetRecord) -> bool:
     return same_device and not same_mode if kind == "modes" else same_mode and not same_device
 
 
-def _between(kind: Kind, first: Side, second: Side) -> Iterator[Disagreement]:
+def _between(kind: Kind, first: Side, second: Side) -> Compared:
     comparison = compare(first, second, "status")
     groups: dict[tuple[str, str], list[Change]] = {}
     for change in comparison.changes:
         groups.setdefault((change.second.clause, change.second.api), []).append(change)
     same = Counter((second.results[key].clause, key[1]) for key in comparison.same)
-    for (clause, api), changes in groups.items():
-        yield Disagreement(
+    found = [
+        Disagreement(
             kind,
             first.target.framework,
             first.target.version,
@@ -97,3 +113,6 @@ def _between(kind: Kind, first: Side, second: Side) -> Iterator[Disagreement]:
             len(changes) + same[clause, api],
             changes[0],
         )
+        for (clause, api), changes in groups.items()
+    ]
+    return Compared(kind, first.target, second.target, len(comparison.changes), len(comparison.same), found)

@@ -62,7 +62,21 @@ def test_the_summary_tells_the_same() -> None:
     assert "returns, and raises RuntimeError`" in text
 
 
+def test_a_page_of_each_mode_has_what_differs_from_the_default_mode() -> None:
+    results = two_modes()
+    site = site_of(results)
+    [page] = [path for path in site if path.startswith("mode/")]
+    text = words(site[page])
+    assert "compile: what differs from eager" in text
+    assert "and 1 does not, whatever a document says" in text
+    wrong = next(one for one in results.results if one.target == COMPILED and one.verdict == "diverges")
+    assert f"1 of 1 such as {wrong.case}" in text
+    assert "raises RuntimeError" in text
+    assert f'<a href="../{page}">{COMPILED}</a>' in site["run/index.html"]
+
+
 def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
+    assert not any(path.startswith("mode/") for path in site_of(sample()))
     assert "disagree" not in shown(sample()) + summary_md(sample())
 
 

@@ -62,13 +62,19 @@ class Addresses:
     """The path of each page below the root of the site."""
 
     def __init__(
-        self, apis: Iterable[str], operations: Iterable[str], causes: Iterable[str], documents: Iterable[str]
+        self,
+        apis: Iterable[str],
+        operations: Iterable[str],
+        causes: Iterable[str],
+        documents: Iterable[str],
+        modes: Iterable[str],
     ) -> None:
         self._folders: Mapping[str, Mapping[str, str]] = {
             "api": folders(apis),
             "operation": folders(operations),
             "finding": folders(causes),
             "documents": folders(documents),
+            "mode": folders(modes),
         }
 
     def api(self, name: str) -> str:
@@ -85,6 +91,10 @@ class Addresses:
 
     def document(self, name: str) -> str:
         return self._page("documents", name)
+
+    def mode(self, target: str) -> str:
+        """What differs on a target from the default mode; by the id of the target."""
+        return self._page("mode", target)
 
     def port(self, first: str, second: str, operation: str | None = None) -> str:
         """From one framework to another; with an operation, the page of its APIs."""

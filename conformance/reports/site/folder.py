@@ -15,7 +15,20 @@ from conformance.reports.site.guide import Guide
 from conformance.reports.site.site import MARK, Published, site_files
 from conformance.results.file import Results
 
-FOLDERS = ("api", "operation", "situation", "finding", "port", "changes", "documents", "run", "guide", "data", "site")
+FOLDERS = (
+    "api",
+    "operation",
+    "situation",
+    "finding",
+    "port",
+    "changes",
+    "mode",
+    "documents",
+    "run",
+    "guide",
+    "data",
+    "site",
+)
 """What the site may consist of besides ``index.html``."""
 
 

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from conformance.findings.behaviours import REFERENCE, Behaviour
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.disagreements import Disagreement
 from conformance.findings.sentences import coverage, newest, release
 from conformance.findings.situations import Situation
 from conformance.findings.timeline import VersionChange
@@ -161,6 +162,7 @@ class _Site:
             for path, template, context in self._ports.pages(first, second):
                 yield self._page(path, template, context)
         yield from self._changes()
+        yield from self._modes()
         yield from self._documents()
         yield self._page(f"run/{PAGE}", "run", self._run())
         yield from self._guides()
@@ -214,6 +216,16 @@ class _Site:
             context = {"timelines": of_framework, "title": of_framework[0].title}
             yield self._page(f"changes/{anchor(framework)}/{PAGE}", "changes", context)
 
+    def _modes(self) -> Iterator[tuple[str, str]]:
+        facts = self._facts
+        for target, pair in facts.modes.items():
+            context = {
+                "pair": pair,
+                "disagreements": sorted(pair.disagreements, key=_by_weight),
+                "programs": [kind for kind in facts.conclusions.programs if kind.result.target == target],
+            }
+            yield self._page(facts.addresses.mode(target), "mode", context)
+
     def _documents(self) -> Iterator[tuple[str, str]]:
         results = self._facts.conclusions.results
         found = documents(results)
@@ -264,6 +276,11 @@ class _Site:
         }
         text = self._environment.get_template(f"{template}.html.j2").render({**shared, **context})
         return path, f"{MARK}\n{text}"
+
+
+def _by_weight(disagreement: Disagreement) -> tuple[bool, int]:
+    """Other elements, which nobody notices, come before the rest; then by the number of calls."""
+    return "value" not in disagreement.aspects, -len(disagreement.cases)
 
 
 def _names(facts: Facts) -> str:
