@@ -42,7 +42,12 @@ def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file; OSError as for ``open_regular``, ValueError if it is none, or would take very long to read."""
     import tomllib
 
-    text = read_regular(path).decode("utf-8")
+    content = read_regular(path)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"its text is not UTF-8 (at line {line})") from None
     for number, line in enumerate(text.splitlines(), 1):
         if line.count(".") > MOST_PARTS:  # of a key, the time grows with the square of their number
             raise ValueError(f"line {number} has {line.count('.')} dots; at most {MOST_PARTS} are allowed")

@@ -64,8 +64,10 @@ def default_targets(*, quick: bool) -> tuple[str, ...]:
 def _read(file: Path) -> Project:
     try:
         content = read_toml(file)
-    except (OSError, ValueError):
-        return Project()  # other tools report it
+    except OSError as error:
+        raise ConformanceError(f"{file}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ConformanceError(f"{file}: not TOML: {error}") from None
     tool = content.get("tool")
     table = tool.get("conformance", {}) if isinstance(tool, dict) else {}
     return _Table(file, table).project()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
 
 import pytest
 
+from conformance import files
 from conformance.app.errors import ConformanceError
 from conformance.app.project import Project, project
 from conformance.results.file import read_results
@@ -94,10 +96,34 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: s
     assert conformance("list", cwd=tmp_path).status == 4
 
 
-@pytest.mark.parametrize("text", ["x = " + "[" * 100_000, ".".join("a" * 50_000) + " = 1"])
-def test_a_file_that_other_tools_cannot_read_either_changes_nothing(tmp_path: Path, text: str) -> None:
-    (tmp_path / "pyproject.toml").write_text(text)
-    assert project(tmp_path) == Project()
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'[tool.conformance]\nfail-on = "any"\n\n[project]\nname = \n', "not TOML: Invalid value (at line 5, column 8)"),
+        (b"[tool.conformance]\nfail-on = '\xe9'\n", "not TOML: its text is not UTF-8 (at line 2)"),
+        (b"x = " + b"[" * 100_000, "not TOML: its values are nested too deeply"),
+        (b".".join([b"a"] * 50_000) + b" = 1", "not TOML: line 1 has 49999 dots; at most 1000 are allowed"),
+    ],
+    ids=["value", "encoding", "nested", "dots"],
+)
+def test_a_file_that_is_not_toml_is_an_error_and_not_a_project_without_settings(
+    tmp_path: Path, text: bytes, message: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_bytes(text)
+    done = conformance("list", cwd=tmp_path)
+    assert (done.status, done.out) == (4, "")
+    assert done.err == f"conformance: {tmp_path / 'pyproject.toml'}: {message}\n"
+
+
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.conformance]\ndraws = 5\n")
+
+    def forbidden(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(files, "open_regular", forbidden)
+    with pytest.raises(ConformanceError, match=r"pyproject\.toml: cannot be read: Permission denied$"):
+        project(tmp_path)
 
 
 def test_a_file_in_a_folder_of_another_owner_above_is_not_of_the_project(
