@@ -46,8 +46,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"its text is not UTF-8 (at line {line})") from None
+        before = content.count(b"\n", 0, error.start)
+        raise ValueError(f"its text is not UTF-8 (at line {before + 1})") from None
     for number, line in enumerate(text.splitlines(), 1):
         if line.count(".") > MOST_PARTS:  # of a key, the time grows with the square of their number
             raise ValueError(f"line {number} has {line.count('.')} dots; at most {MOST_PARTS} are allowed")

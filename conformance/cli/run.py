@@ -14,7 +14,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
-from conformance.app.options import OUTPUT, RunOptions, words
+from conformance.app.options import OUTPUT, RunOptions
 from conformance.app.output import RunOutput, new_output, resumed_output
 from conformance.app.project import default_targets
 from conformance.app.results_files import load_results, load_run
@@ -115,7 +115,7 @@ def _report(results: Results, options: RunOptions, run_output: RunOutput, second
     show(
         Document.of(
             report(folder),
-            next_steps(conclusions, options.fail_on, folder, words(options, ("here", "python", "specs"))),
+            next_steps(conclusions, options.fail_on, folder),
         )
     )
     return exit_status(results, options.fail_on)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from conformance.execution.target import Pair
 from conformance.judging.vocabulary import BINDING
 from conformance.pytest_plugin.failure import Account, Diverged, account_of
 from conformance.pytest_plugin.fates import Fate, fate_of
+from conformance.pytest_plugin.settings import command_of
 from conformance.pytest_plugin.tested import TestedTarget
 from conformance.results.records import Record, ResultRecord, TargetRecord
 
@@ -142,7 +142,7 @@ class ConformanceItem(pytest.Function):
         self._explained.add(kind)
         records = self._target.records([case for case, _ in self._pairs])
         repro = self._target.repro(result, records.cases.get(result.case))
-        commands = [shlex.join(["pytest", self.nodeid]), repro]
+        commands = [command_of(self.config, self._target.name, self.nodeid), repro]
         return account_of(records, result, fate.reason, commands, brief=brief)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -86,6 +86,21 @@ def _options(config: pytest.Config) -> RunOptions:
     return options
 
 
+def command_of(config: pytest.Config, target: str, item: str) -> str:
+    """The command that runs an item of a target again: with what the command line says, as the settings say the rest."""
+    words = [] if target in config.getini("conformance") else ["--conformance", target]
+    if config.getoption("--conformance-items") == "case":
+        words += ["--conformance-items", "case"]
+    for option in IN_PYTEST.values():
+        value = _given(option, config.getoption(option.pytest_flag))
+        if option.kind is bool and value:
+            words.append(option.pytest_flag)
+        elif value is not None and option.kind is not bool:
+            values = value if option.several else [value]
+            words += [word for each in values for word in (option.pytest_flag, str(each))]
+    return shlex.join(["pytest", *words, item])
+
+
 def _given(option: Option, value: Any) -> Any:
     """The value of an option; None if it was not given."""
     if option.several:

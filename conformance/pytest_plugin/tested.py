@@ -38,6 +38,11 @@ class TestedTarget:
         """The known divergences of the last cases alone that did not happen as recorded."""
 
     @property
+    def name(self) -> str:
+        """As it was asked for."""
+        return self._job.target.asked
+
+    @property
     def known(self) -> dict[str, KnownRecord]:
         """Its known divergences by id."""
         return {name: entry for (_, name), entry in self._known.items()}
@@ -63,9 +68,8 @@ class TestedTarget:
 
     def repro(self, result: ResultRecord, case: CaseRecord | None) -> str:
         """The command that prints a script for a result."""
-        target = self._job.target
-        options = ["--python", str(target.interpreter)] if target.interpreter else []
-        return repro_command(result, case, target.asked, options, str(self._report))
+        results = Results(self._plan.record, [self.session.record], cases={case.id: case} if case is not None else {})
+        return repro_command(results, result, str(self._report))
 
     def take_records(self) -> list[Record]:
         """The records for the results file since the last time."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
 from conformance.judging.vocabulary import FailOn
-from conformance.reports.commands import options_of, repro_command
+from conformance.reports.commands import repro_command
 from conformance.reports.document import Document
 from conformance.reports.markdown import as_markdown
 from conformance.reports.statistics import unexpected_texts
@@ -76,9 +76,7 @@ def _annotation(results: Results, cause: Cause, fail_on: FailOn, place: Callable
     explanation = f"\n{first.explanation}" if first.explanation else ""
     clause = results.clauses.get(first.clause)
     states = f"\n{clause.states}" if clause is not None else ""
-    asked = next((target.asked for target in results.targets if target.id == first.target), None)
-    options = options_of(results.run, asked)
-    repro = f"\nTo repeat it: {repro_command(first, results.cases.get(first.case), asked, options)}"
+    repro = f"\nTo repeat it: {repro_command(results, first)}"
     return _command("error", {**location, "title": one_line(title)}, visible(text + states + explanation + repro))
 
 

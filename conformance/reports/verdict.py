@@ -10,7 +10,7 @@ from pathlib import Path
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
 from conformance.judging.vocabulary import FailOn
-from conformance.reports.commands import command, repro_command
+from conformance.reports.commands import repro_command, rerun_command, update_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import judged_text
 from conformance.reports.text import counted, one_line
@@ -78,30 +78,35 @@ def report(folder: Path) -> Iterator[Block]:
     yield Code([str(folder / "index.html")])
 
 
-def next_steps(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: Sequence[str] = ()) -> Iterator[Block]:
-    """Commands to be copied. options: those of the run that say where its targets and specs are, such as ``--here``."""
-    commands = list(_commands(conclusions, fail_on, folder, options))
+def next_steps(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterator[Block]:
+    """Commands to be copied, about what failed; if the run passed, about the first finding that no ledger records."""
+    commands = list(_commands(conclusions, fail_on, folder))
     if commands:
         yield Sentence(line("Next:"))
         yield Code(commands)
 
 
-def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: Sequence[str]) -> Iterator[str]:
-    results, targets = conclusions.results, conclusions.table.targets
+def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterator[str]:
+    results = conclusions.results
     if not results.complete:
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
-    failing = [finding for finding in _failing(conclusions, fail_on) if finding.confirmed]
-    shown = failing
-    if not failing and (first := _first_unknown(conclusions.findings)) is not None:
-        shown = [first]
-    # Several findings on drawn programs have one smallest program.
-    smallest = {(result.target, result.case): result for result in results.results if result.case == result.smallest}
-    chosen = [smallest.get((finding.target, finding.smallest or ""), finding.first) for finding in shown]
-    for result in list({id(result): result for result in chosen}.values())[:MOST_COMMANDS]:
-        asked = targets[result.target].asked
-        yield repro_command(result, results.cases.get(result.case), asked, options, str(folder))
-    if failing:
-        yield command("known", "update", str(folder))
+    failing = _failing(conclusions, fail_on)
+    confirmed = [finding for finding in failing if finding.confirmed]
+    shown = [cause.shown for cause in causes(conclusions.table, confirmed)]
+    if not exit_status(results, fail_on) and (first := _first_unknown(conclusions.findings)) is not None:
+        shown = [first.first]
+    for result in shown[:MOST_COMMANDS]:
+        yield repro_command(results, result, str(folder))
+    # A run that is resumed repeats what it had no time for.
+    unconfirmed = [finding.first for finding in failing if not finding.confirmed] if results.complete else []
+    for result in unconfirmed[: max(0, MOST_COMMANDS - len(shown))]:
+        yield rerun_command(results, result)
+    if confirmed:
+        yield update_command(
+            results, [finding.first for finding in confirmed], str(folder), *(("--all",) if fail_on == "any" else ())
+        )
+    elif results.end is not None and any(each.how == "passed" for each in results.end.unexpected):
+        yield update_command(results, (), str(folder), "--prune")
 
 
 def _first_unknown(findings: Sequence[Finding]) -> Finding | None:

@@ -99,7 +99,10 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: s
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b'[tool.conformance]\nfail-on = "any"\n\n[project]\nname = \n', "not TOML: Invalid value (at line 5, column 8)"),
+        (
+            b'[tool.conformance]\nfail-on = "any"\n\n[project]\nname = \n',
+            "not TOML: Invalid value (at line 5, column 8)",
+        ),
         (b"[tool.conformance]\nfail-on = '\xe9'\n", "not TOML: its text is not UTF-8 (at line 2)"),
         (b"x = " + b"[" * 100_000, "not TOML: its values are nested too deeply"),
         (b".".join([b"a"] * 50_000) + b" = 1", "not TOML: line 1 has 49999 dots; at most 1000 are allowed"),

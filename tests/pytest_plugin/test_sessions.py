@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -11,6 +12,7 @@ import pytest
 
 from conformance.pytest_plugin.items import HAS_SUBTESTS
 from conformance.results.file import read_results
+from tests.cli.command import conformance
 from tests.pytest_plugin.project import write_project
 from tests.pytest_plugin.sessions import Session, run_pytest, run_pytest_process
 
@@ -68,9 +70,19 @@ def test_a_failure_shows_the_call_and_how_to_repeat_it_and_no_traceback(every_wa
     assert "A row whose first number is bad luck." in done.out
     assert "input = float64 [13.0, 2.0, 3.0]" in done.out
     assert "E   value: 3 of 3 elements differ, first at [0]: expected 3.0, got 4.0" in done.out
-    assert f"pytest '{CASE}[fake.wrong]'" in done.out
     assert "conformance repro gather_elements.example.unlucky/as-printed.float64 --target ./adapter.py" in done.out
     assert "conformance/pytest_plugin" not in done.out
+
+
+def test_the_commands_that_repeat_a_failure_run_as_they_are_printed(every_way: tuple[Path, Session]) -> None:
+    project, done = every_way
+    of_wrong = done.out.partition("[fake.wrong] _")[2].partition("to repeat it:\n")[2]
+    again, script = (shlex.split(line)[1:] for line in of_wrong.splitlines()[:2])
+    repeated = run_pytest(project, *again)
+    assert summary(repeated) == "1 failed", repeated.out
+    shown = conformance(*script, cwd=project)
+    assert shown.status == 0, shown.err
+    assert "expected 3.0" in shown.out or "[3.0, 2.0" in shown.out
 
 
 @pytest.mark.skipif(not HAS_SUBTESTS, reason="pytest 8 has no subtests")

@@ -132,7 +132,7 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
         assert part in text
     [last] = text.partition("to repeat it:\n  ")[2].splitlines()
     assert last.startswith(f"conformance repro {ZEROS}/")
-    assert last.endswith(" --api mindspore.ops.scatter_nd --results DIR")  # since it is flaky
+    assert last.endswith(" --api mindspore.ops.scatter_nd --results conformance-report")  # since it is flaky
 
 
 def test_the_command_that_repeats_a_failure_has_the_interpreter_and_the_specs_of_the_run() -> None:
@@ -140,7 +140,9 @@ def test_the_command_that_repeats_a_failure_has_the_interpreter_and_the_specs_of
     asked = "conformance run mindspore --python='a b/python' -k nd --specs mine --fail-on any"
     of_run = replace(results, run=replace(results.run, command=asked, fail_on="any"))
     text = str(case(suites(of_run)[MINDSPORE], "mindspore.ops.scatter_nd", ZEROS)[0].text)
-    assert text.endswith(" --api mindspore.ops.scatter_nd --results DIR --python 'a b/python' --specs mine")
+    assert text.endswith(
+        " --api mindspore.ops.scatter_nd --results conformance-report --python 'a b/python' --specs mine"
+    )
 
 
 def test_a_test_names_its_findings_with_their_causes() -> None:

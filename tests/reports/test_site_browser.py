@@ -75,7 +75,7 @@ def test_a_script_that_was_run_is_shown_and_else_the_command_that_prints_one(bro
     page = opened(browser, (folder / "api/mindspore.ops.scatter_nd/index.html").as_uri(), died, MINDSPORE.id)
     reads(page, "print('it ends')")
     page = opened(browser, (folder / "api/torch.gather/index.html").as_uri(), OUTSIDE, TORCH.id)
-    reads(page, "conformance repro")
+    reads(page, f"conformance repro {OUTSIDE} --target torch==2.13.0@cpu --api torch.gather")
 
 
 def test_a_call_that_the_results_lack_says_so_and_another_target_is_shown_with_a_notice(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from conformance.reports.terminal import show
 from conformance.reports.verdict import next_steps, verdict
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
-from conformance.results.records import EndRecord, ResultRecord
+from conformance.results.records import EndRecord, ResultRecord, UnexpectedRecord
 from conformance.results.variations import DrawnRecord, FoundRecord
 from tests.reports.sample import sample
 
@@ -40,8 +41,12 @@ def line(results: Results, fail_on: FailOn = "own", seconds: float | None = None
     return text
 
 
-def steps_after(results: Results) -> list[str]:
-    blocks = list(next_steps(Conclusions(results), "own", OUT))
+def asked(results: Results, result: ResultRecord) -> str:
+    return next(target.asked or target.id for target in results.targets if target.id == result.target)
+
+
+def steps_after(results: Results, fail_on: FailOn = "own") -> list[str]:
+    blocks = list(next_steps(Conclusions(results), fail_on, OUT))
     return [command for block in blocks if isinstance(block, Code) for command in block.lines]
 
 
@@ -64,17 +69,79 @@ def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
     results = only("diverges", known=None, standing="own")
     causes = len({(one.api, one.clause, *one.divergence) for one in results.results})
     assert f"failed: new: breaks its own documentation: {causes} causes, " in line(results)
-    first = Conclusions(results).findings[0]
-    asked = next(target.asked or target.id for target in results.targets if target.id == first.target)
-    steps = steps_after(results)
-    assert steps[0] == f"conformance repro {first.results[0].case} --target {asked} --api {first.api}"
-    assert len(steps) == 4
-    assert steps[-1] == "conformance known update 'out folder'"
+    *scripts, last = steps_after(results)
+    assert len(scripts) == 3
+    assert last == "conformance known update 'out folder'"
+    of_causes = [{(one.case, one.api) for one in cause.results} for cause in Conclusions(results).causes if cause.own]
+    named = [(words[2], words[words.index("--api") + 1]) for words in map(shlex.split, scripts)]
+    assert all(call in calls for call, calls in zip(named, of_causes, strict=False))
+
+
+def test_what_failed_only_with_portability_is_recorded_with_all() -> None:
+    results = only("diverges", known=None, standing="portability")
+    assert steps_after(results, "any")[-1] == "conformance known update 'out folder' --all"
+
+
+def test_a_call_that_was_not_confirmed_is_made_again_and_nothing_else_is_named() -> None:
+    wrong = only("diverges", known=None, standing="own").results[0]
+    other = replace(wrong, standing="portability", api="another.api")
+    unconfirmed = replace(wrong, confirmed="no")
+    results = replace(only(), results=[other, unconfirmed])
+    assert "1 finding that was not confirmed" in line(results)
+    assert steps_after(results) == [
+        f"conformance run {shlex.quote(asked(results, wrong))} {wrong.case} --api {wrong.api}"
+    ]
+
+
+def test_a_target_that_did_not_start_is_not_followed_by_a_difference_of_another() -> None:
+    results = only("diverges", known=None, standing="portability")
+    assert len(steps_after(results)) == 1
+    targets = [*results.targets, replace(sample().targets[0], id="other@cpu", blocked="no driver")]
+    assert steps_after(replace(results, targets=targets)) == []
+
+
+def test_an_unexpected_pass_is_followed_by_the_command_that_removes_it() -> None:
+    passes = [UnexpectedRecord("mine", "an-entry", "passed", ["gather_nd.rule.range/*"], "it passed")]
+    results = replace(only("conforms"), end=EndRecord(True, {}, None, passes))
+    assert steps_after(results) == ["conformance known update 'out folder' --prune"]
+
+
+def test_the_command_of_a_target_has_the_options_that_it_was_run_with() -> None:
+    results = only("diverges", known=None, standing="own")
+    first = results.results[0]
+
+    def options(command: str, target: str = "./mine.py") -> str:
+        targets = [replace(one, asked=target) if one.id == first.target else one for one in results.targets]
+        changed = replace(results, run=replace(results.run, command=command), targets=targets, results=[first])
+        return steps_after(changed)[0].partition(f" --api {first.api}")[2].strip()
+
+    assert options("conformance run ./mine.py --here --output x --draws 5") == "--here"
+    assert (
+        options("conformance run ./mine.py --python=venv/bin/python --timeout 2")
+        == "--python venv/bin/python --timeout 2"
+    )
+    assert options("conformance run torch --specs 'my specs'") == "--specs 'my specs'"
+    assert (
+        options("conformance.run(['./mine.py'], specs='my specs', draws=3, here=True)") == "--here --specs 'my specs'"
+    )
+    assert options("conformance.run(['torch'])", "torch") == ""
+    assert options("pytest --conformance ./mine.py --conformance-specs s tests") == "--here --specs s"
+    assert options("pytest --conformance torch", "torch") == ""
+    assert options("conformance.run(") == ""
+
+
+def test_an_adapter_elsewhere_has_its_ledger_named_since_results_cannot_choose_one() -> None:
+    results = only("diverges", known=None, standing="own")
+    first = results.results[0]
+    targets = [replace(one, asked="../other/mine.py") if one.id == first.target else one for one in results.targets]
+    step = steps_after(replace(results, targets=targets, results=[first]))[-1]
+    assert step == "conformance known update 'out folder' --known ../other/divergences.yaml"
 
 
 def test_the_script_of_a_call_that_no_spec_has_needs_the_results() -> None:
     results = only("diverges", known=None, standing="own")
-    first = Conclusions(results).findings[0].first
+    first = next(one for one in results.results if "unstable" not in one.divergence)
+    results = replace(results, results=[first])
     for changes in ({"variation": DrawnRecord()}, {"variation": FoundRecord(), "number": None}, {}):
         case = replace(results.cases[first.case], **changes)
         step = steps_after(replace(results, cases={**results.cases, first.case: case}))[0]

@@ -6,12 +6,14 @@ A page from disk can load a script, but no JSON. ``page.d.ts`` has the types.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Hashable
 from dataclasses import asdict
 from typing import Any, Generic, TypeVar
 
 from conformance.findings.situations import ARGUMENTS
 from conformance.outcomes.model import Returned
+from conformance.reports.commands import folder_of, needs_results, options_of
 from conformance.reports.details import index_text, remarks
 from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.literals import (
@@ -111,6 +113,8 @@ def calls_of(facts: Facts, api: Api) -> str:
     for result in table.of_api.get((api.framework, api.name), ()):
         judgement = shared.judgement(result, causes.get((result.target, result.case)))
         rare = _rare(result, shared)
+        if needs_results(result, table.results.cases.get(result.case)):
+            rare["needsResults"] = True
         row = [cases.of(result.case), judgement, shared.outcome(result), *([rare] if rare else [])]
         rows.setdefault(result.target, []).append(row)
     sources: Numbers[str] = Numbers()
@@ -121,6 +125,8 @@ def calls_of(facts: Facts, api: Api) -> str:
     ]
     data = {
         "targets": {target.id: [_title(target), f"{target.device}, {target.mode}"] for target in api.targets},
+        "options": {target.id: shlex.join(options) for target in api.targets if (options := _options(facts, target))},
+        "folder": folder_of(table.results.run),
         "cases": cases.values,
         "operations": {operation: addresses.cases(operation) for operation in api.operations},
         "clauses": {case: table.results.cases[case].operation for case in cases.values if case in table.results.cases},
@@ -133,6 +139,10 @@ def calls_of(facts: Facts, api: Api) -> str:
         "rows": _rows(facts, api, cases),
     }
     return _script(f"calls of {api.name}", data)
+
+
+def _options(facts: Facts, target: TargetRecord) -> list[str]:
+    return options_of(facts.conclusions.results.run, target.asked or target.id)
 
 
 def _rows(facts: Facts, api: Api, cases: Numbers[str]) -> dict[str, dict[str, list[int]]]:

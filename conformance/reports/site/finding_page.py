@@ -69,7 +69,7 @@ class FindingPages:
             "call": self._call(shown),
             "source": self._source(shown),
             "versions": self._versions(cause),
-            "command": repro_command(shown, self._case(shown)),
+            "command": repro_command(self._facts.conclusions.results, shown, exact=True),
             "issue_title": title,
             "issue": text,
             "tracker": issues,

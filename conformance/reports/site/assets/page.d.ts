@@ -32,11 +32,15 @@ export interface Differences {
   count: number; total: number; rows: [place: Place, expected: string, actual: string][]; more: number;
   largest: [difference: string, place: Place] | null;
 }
-export interface Rare { remarks?: number; differs?: Differences; right?: number; script?: string }
+export interface Rare { remarks?: number; differs?: Differences; right?: number; script?: string; needsResults?: boolean }
 export type Row = [call: number, judgement: number, outcome: number, rare?: Rare];
 /** The results of an API on all its targets. */
 export interface Calls {
   targets: Record<string, [title: string, where: string]>;
+  /** By target, the options of a command that calls it; none for most. */
+  options: Record<string, string>;
+  /** Of the results. */
+  folder: string;
   cases: string[];
   /** By operation, the file with its cases. */
   operations: Record<string, string>;

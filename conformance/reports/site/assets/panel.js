@@ -3,7 +3,7 @@
 import { badge, copyable, el } from "./dom.js";
 import { differences, grid, placesOf } from "./grid.js";
 import { drawCase, isAsExpected } from "./pictures.js";
-import { callAddress, linesOf, resultOf } from "./results.js";
+import { callAddress, linesOf, quoted, resultOf } from "./results.js";
 
 /** @import { State } from "./opening.js" */
 /** @import { Result } from "./results.js" */
@@ -190,13 +190,9 @@ function theScript(result) {
     return [el("h3", {}, "Script"),
       el("p", {}, "Verified in this target's interpreter."), copyable(result.script, "script")];
   }
-  const command = `conformance repro ${quoted(result.name)} --target ${quoted(result.target)} --api ${quoted(document.body.dataset.api ?? "")}`;
+  const words = ["conformance repro", quoted(result.name), "--target", quoted(result.target), "--api", quoted(document.body.dataset.api ?? "")];
+  const command = [...words, ...result.options].join(" ");
   return [el("h3", {}, "Script"), copyable(command, "command")];
-}
-
-/** @param {string} word */
-function quoted(word) {
-  return /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** @param {Calls} calls @param {Result} result @param {string} operation */

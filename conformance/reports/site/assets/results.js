@@ -11,7 +11,14 @@ export function resultOf(calls, [at, judgement, outcome, rare = {}], target) {
     name: calls.cases[at], target, sort, word, kinds, reason, known, cause, actual: calls.outcomes[outcome],
     remarks: rare.remarks === undefined ? [] : calls.remarks[rare.remarks], differs: rare.differs ?? null,
     right: rare.right === undefined ? null : calls.outcomes[rare.right], script: rare.script ?? null,
+    options: [...(rare.needsResults ? [`--results ${quoted(calls.folder)}`] : []), calls.options[target]].filter(Boolean),
   };
+}
+
+/** A word of a command line.
+ * @param {string} word */
+export function quoted(word) {
+  return /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The address of a call on the page of its API.
