@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from conformance.documentation.examples import Example, ExampleStatement, examples
 from conformance.documentation.printed import mismatch
+from conformance.documentation.randomness import random_examples
 from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
 from conformance.execution.client import Client
 from conformance.execution.target import StartedTarget
@@ -15,6 +16,11 @@ from conformance.outcomes.model import Died, Error, Hung
 from conformance.results.records import ExampleRecord
 from conformance.specification.model import Citation, Document
 from conformance.worker.frames import Message
+
+
+RANDOM = "It shows random numbers, which are others each time."
+_BY_CHANCE = ("number", "shape")
+"""What random numbers may change of what is printed: a mask that is drawn selects another number of elements."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +156,7 @@ def _judged(of_text: _OfText, outcome: Sequence[Message] | Died | Hung) -> Itera
     """A record of each example; the caller adds what is the same for all."""
     done = 0
     has_failed = False
-    for example in of_text.examples:
+    for example, is_random in zip(of_text.examples, random_examples(of_text.examples), strict=True):
         record = ExampleRecord("", "", str(example.piece.place), example.piece.hash, [], "agrees")
         if example.piece.hash in of_text.untestable:
             yield replace(record, verdict="untestable", explanation=of_text.untestable[example.piece.hash])
@@ -163,6 +169,8 @@ def _judged(of_text: _OfText, outcome: Sequence[Message] | Died | Hung) -> Itera
         else:
             replies = outcome[done : done + len(example.statements)]
             compared = _compared(record, example.statements, replies, has_failed=has_failed)
+            if is_random and compared.mismatch in _BY_CHANCE:
+                compared = replace(record, verdict="untestable", explanation=RANDOM)
             has_failed = has_failed or compared.verdict == "raised"
             yield compared
         done += len(example.statements)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from conformance.findings.behaviour import was_called
+from conformance.findings.behaviours import REFERENCE
 from conformance.findings.extent import missing_kernels
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import NotExported
@@ -82,6 +83,8 @@ def unconverted_texts(results: Results) -> list[str]:
 def undocumented_texts(results: Results) -> list[str]:
     """A sentence for each target none of whose APIs has a document, so that no divergence of it fails a run."""
     described = {api for document in results.documents for api in document.describes}
+    # Nothing documents the suite's own implementation, which only shows what others are compared with.
+    own = {target.id for target in results.targets if target.framework == REFERENCE}
     apis: dict[str, set[str]] = {}
     bound = {result.target for result in results.results if result.standing in BINDING}
     for mapping in results.mappings if described else ():
@@ -93,7 +96,7 @@ def undocumented_texts(results: Results) -> list[str]:
         "portability, which fails a run only with --fail-on any; if an API promises to do what a documented one does, "
         "follows of @api names that"
         for target, names in apis.items()
-        if target not in bound
+        if target not in bound and target not in own
     ]
 
 
@@ -146,12 +149,30 @@ SLOWLY = "this mode compiles slowly"
 
 
 def left_out_texts(results: Results) -> list[str]:
-    """A sentence for each target with the number of calls that it skipped, and the forms of its draws in an expensive mode."""
-    return [
+    """A sentence for each target with the number of calls that it skipped, and the forms of its draws in an expensive mode.
+
+    All targets that skipped only what every mode does share one.
+    """
+    alike = [target for target in results.targets if _skipped_the_usual(target)]
+    alone = [target for target in results.targets if target not in alike or len(alike) == 1]
+    texts = [
         f"{one_line(target.id)} {' and '.join(parts)}{_why(target)}"
-        for target in results.targets
+        for target in alone
         if (parts := list(_expensive_parts(target)))
     ]
+    return [*_of_all(alike), *texts] if len(alike) > 1 else texts
+
+
+def _skipped_the_usual(target: TargetRecord) -> bool:
+    return target.forms is None and bool(target.left_out) and not target.too_expensive
+
+
+def _of_all(targets: Sequence[TargetRecord]) -> Iterator[str]:
+    """``2 targets skipped 18070 transformed calls like others (torch==2.13.0@cpu 9947, ...): --transforms all makes them``."""
+    total = sum((Counter(target.left_out) for target in targets), Counter())
+    skipped = ", ".join(LEFT_OUT[what].counted(number) for what, number in total.items())
+    each = ", ".join(f"{one_line(target.id)} {sum(target.left_out.values())}" for target in targets)
+    yield f"{counted(len(targets), 'target')} skipped {skipped}{_why(targets[0])} ({each})"
 
 
 def _why(target: TargetRecord) -> str:

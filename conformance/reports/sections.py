@@ -65,6 +65,8 @@ PROGRAMS = "Drawn programs that are wrong"
 MOST_REMARK = 76
 """Characters of a remark in short."""
 MOST_REMARKS = 6
+MOST_EXAMPLES = 3
+"""That fail, of which the name is given in short."""
 NO_SUCH_FORM = "Forms that an API does not have"
 MOST_REASONS = 3
 """Of a target, why its APIs do not have a form."""
@@ -386,9 +388,11 @@ def _disagreement(disagreement: Disagreement) -> Item:
 
 
 def only_listed(conclusions: Conclusions) -> Iterator[Block]:
-    """The number of what the full list has besides findings."""
+    """The number of what the full list has besides findings, and the examples that fail by name."""
     titles = {f"{title}: {counted(len(members), 'clause')}" for title, members in _disagreements(conclusions)}
-    failing = failing_examples(conclusions)
-    texts = [*sorted(titles), *([f"{EXAMPLES}: {counted(len(failing), 'example')}"] if failing else [])]
-    for text in texts:
+    for text in sorted(titles):
         yield Sentence(line(text))
+    failing = failing_examples(conclusions)
+    if failing:
+        yield Sentence(line(f"{EXAMPLES}, which fails no run: {counted(len(failing), 'example')}"))
+        yield Items([Item(line(code(example_text(example)))) for example in failing], {"terminal": MOST_EXAMPLES})

@@ -118,6 +118,23 @@ def test_an_example_that_is_declared_untestable_is_not_judged(tmp_path: Path) ->
     assert (example.verdict, example.explanation) == ("untestable", "It draws random numbers.")
 
 
+def test_random_numbers_and_what_is_made_of_them_are_not_judged(tmp_path: Path) -> None:
+    drawn = (
+        ">>> x = np.random.rand(3)\n>>> x\narray([0.1, 0.2, 0.3])\n>>> mask = x > 0.5\n>>> x[mask]\narray([0.7, 0.8])"
+    )
+    later = ">>> x.shape\n(3,)\n>>> mask.sum()\n17"
+    refused = ">>> x[7]\narray(0.7)"
+    verdicts = [(one.verdict, one.explanation) for one in _run(tmp_path, drawn, later, WRONG, refused).examples]
+    untestable = ("untestable", "It shows random numbers, which are others each time.")
+    assert verdicts[:2] == [untestable, untestable]
+    assert [verdict for verdict, _ in verdicts[2:]] == ["differs", "raised"]
+
+
+def test_the_numbers_of_a_seed_are_judged(tmp_path: Path) -> None:
+    seeded = ">>> np.random.seed(3)\n>>> np.random.rand(1)\narray([0.1])"
+    assert _only(_run(tmp_path, seeded)).verdict == "differs"
+
+
 def test_an_example_of_an_api_without_a_kernel_is_not_run(tmp_path: Path) -> None:
     assert _only(_run(tmp_path, RAISES, more=", devices=('npu',)")).verdict == "unsupported"
 

@@ -9,7 +9,7 @@ from typing import get_args
 from rich.console import Console
 
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.remarks import left_out_texts
+from conformance.reports.remarks import left_out_texts, undocumented_texts
 from conformance.reports.summaries import summary, summary_md
 from conformance.reports.terminal import show
 from conformance.results.file import Results
@@ -92,6 +92,16 @@ def test_an_expensive_mode_reports_the_forms_of_its_draws_and_what_it_skipped() 
     assert f"<li>{text}</li>" in site_of(results)["run/index.html"]
 
 
+def test_what_all_targets_skip_is_said_once() -> None:
+    results = two_modes()
+    results.targets[:] = [replace(one, left_out={"transforms": 5}, forms=None) for one in results.targets[:2]]
+    names = [target.id for target in results.targets]
+    text = (
+        f"2 targets skipped 10 transformed calls like others: --transforms all makes them ({names[0]} 5, {names[1]} 5)"
+    )
+    assert left_out_texts(results) == [text]
+
+
 def test_an_expensive_mode_that_skipped_nothing_reports_only_the_forms() -> None:
     results = two_modes()
     results.targets[-1] = replace(results.targets[-1], left_out={}, forms=1)
@@ -125,3 +135,11 @@ def test_both_summaries_count_each_unread_claim_once() -> None:
     assert text in " ".join(shown(results).split())
     assert text in summary_md(results)
     assert "unread" not in shown(sample()) + summary_md(sample())
+
+
+def test_no_remark_is_about_the_reference_since_nothing_documents_it() -> None:
+    results = sample()
+    torch, other = results.targets[0], replace(results.targets[0], id="reference==0.1.0@cpu", framework="reference")
+    mappings = [replace(results.mappings[0], target=one.id, api="no.such") for one in (torch, other)]
+    [text] = undocumented_texts(replace(results, results=[], targets=[torch, other], mappings=mappings))
+    assert f"every divergence of {torch.id} is portability" in text
