@@ -17,7 +17,6 @@ from conformance.results.records import ExampleRecord
 from conformance.specification.model import Citation, Document
 from conformance.worker.frames import Message
 
-
 RANDOM = "It shows random numbers, which are others each time."
 _BY_CHANCE = ("number", "shape")
 """What random numbers may change of what is printed: a mask that is drawn selects another number of elements."""

@@ -140,6 +140,8 @@ def test_both_summaries_count_each_unread_claim_once() -> None:
 def test_no_remark_is_about_the_reference_since_nothing_documents_it() -> None:
     results = sample()
     torch, other = results.targets[0], replace(results.targets[0], id="reference==0.1.0@cpu", framework="reference")
-    mappings = [replace(results.mappings[0], target=one.id, api="no.such") for one in (torch, other)]
-    [text] = undocumented_texts(replace(results, results=[], targets=[torch, other], mappings=mappings))
+    mappings = [replace(results.mappings[0], target=one.id, api="no.such", follows=None) for one in (torch, other)]
+    documents = [replace(results.documents[0], describes=["torch.gather"])]
+    results = replace(results, results=[], targets=[torch, other], mappings=mappings, documents=documents)
+    [text] = undocumented_texts(results)
     assert f"every divergence of {torch.id} is portability" in text
