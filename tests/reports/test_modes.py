@@ -139,7 +139,8 @@ def test_both_summaries_count_each_unread_claim_once() -> None:
 
 def test_no_remark_is_about_the_reference_since_nothing_documents_it() -> None:
     results = sample()
-    torch, other = results.targets[0], replace(results.targets[0], id="reference==0.1.0@cpu", framework="reference")
+    torch = next(one for one in results.targets if one.id == TORCH)
+    other = replace(torch, id="reference==0.1.0@cpu", framework="reference")
     mappings = [replace(results.mappings[0], target=one.id, api="no.such", follows=None) for one in (torch, other)]
     documents = [replace(results.documents[0], describes=["torch.gather"])]
     results = replace(results, results=[], targets=[torch, other], mappings=mappings, documents=documents)
