@@ -14,6 +14,7 @@ from conformance.findings.findings import Cause, Finding, causes, findings
 from conformance.findings.own_claims import OwnClaims
 from conformance.findings.ports import Port, ports
 from conformance.findings.programs import KindOfProgram, kinds_of_programs
+from conformance.findings.shared import SharedConditions
 from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
 from conformance.results.file import Results
@@ -39,7 +40,12 @@ class Conclusions:
     @cached_property
     def causes(self) -> tuple[Cause, ...]:
         """Why: the findings of a framework that have one reason, the most dangerous first. Each finding is in one."""
-        return causes(self.table, self.findings)
+        return causes(self.table, self.findings, self.shared)
+
+    @cached_property
+    def shared(self) -> SharedConditions:
+        """What failing calls have in common."""
+        return SharedConditions(self.table)
 
     @cached_property
     def programs(self) -> tuple[KindOfProgram, ...]:

@@ -2,7 +2,7 @@
 
 A finding is how an API of a target fails a clause. A cause is the reason of findings of one framework, on all its targets. The
 findings that an entry of a ledger records have one cause, since somebody has said so; others have one if they have the
-same API, operation, sort and kinds. What only a path does is not a cause of what the framework itself does.
+same API, operation, sort and kinds, or differ only in the document that they break and share what tells their calls from right ones. What only a path does is not a cause of what the framework itself does.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Literal, get_args
 
 from conformance.findings.behaviour import varies
 from conformance.findings.memory import shows_other_memory
+from conformance.findings.shared import SharedConditions
 from conformance.judging.vocabulary import BINDING, Divergence
 from conformance.outcomes.model import Raised, Returned
 from conformance.results.alike import FindingKey, FindingSort, finding_key
@@ -29,6 +30,8 @@ GRAVE: frozenset[Danger] = frozenset({"varies", "ends", "outside", "wrong"})
 """What is dangerous whatever a document says."""
 FINDING_SORTS: tuple[FindingSort, ...] = ("own", "printed", "died", "hung", "portability")
 """In the order of findings."""
+_BY_DOCUMENT: tuple[FindingSort, ...] = ("own", "printed", "portability")
+"""What differs in nothing but the document that is broken."""
 ID_LENGTH = 12
 """Hexadecimal digits of an id."""
 
@@ -209,11 +212,15 @@ def _finding(table: Table, key: FindingKey, results: Sequence[ResultRecord], rec
     )
 
 
-def causes(table: Table, found: Iterable[Finding]) -> tuple[Cause, ...]:
-    """The causes of findings: the most dangerous first, then those that break the documentation of their own API."""
+def causes(table: Table, found: Iterable[Finding], shared: SharedConditions | None = None) -> tuple[Cause, ...]:
+    """The causes of findings: the most dangerous first, then those that break the documentation of their own API.
+
+    shared: what is known of their calls already.
+    """
     members: dict[tuple[object, ...], list[Finding]] = {}
     for finding in found:
         members.setdefault(_cause_key(table, finding), []).append(finding)
+    _join(members, shared or SharedConditions(table))
     return tuple(
         sorted(
             (_cause(table, key, of_cause) for key, of_cause in members.items()),
@@ -231,6 +238,28 @@ def _cause_key(table: Table, finding: Finding) -> tuple[object, ...]:
         return target.framework, target.path, smallest.form
     operation = table.operation(finding.first) or finding.clause
     return target.framework, target.path, finding.api, operation, finding.sort, finding.kinds
+
+
+def _join(members: dict[tuple[object, ...], list[Finding]], shared: SharedConditions) -> None:
+    """Put findings of an API under one key that differ only in the document which they break, and whose calls share a condition.
+
+    What is wrong with every view is one bug, whichever clauses its calls are about.
+    """
+    alike: dict[tuple[object, ...], list[tuple[object, ...]]] = {}
+    for key, of_key in members.items():
+        if of_key[0].known is None and of_key[0].sort in _BY_DOCUMENT and of_key[0].smallest is None:
+            alike.setdefault(tuple(part for part in key if part != of_key[0].sort), []).append(key)
+    for keys in alike.values():
+        first, *others = sorted(keys, key=lambda key: FINDING_SORTS.index(members[key][0].sort))
+        of_first = _conditions(members[first], shared) if others else None
+        for key in others:
+            if of_first is not None and _conditions(members[key], shared) == of_first:
+                members[first] += members.pop(key)
+
+
+def _conditions(found: Sequence[Finding], shared: SharedConditions) -> tuple[str, ...] | None:
+    common = shared.of([result for finding in found for result in finding.results])
+    return common.conditions if common is not None else None
 
 
 def _cause(table: Table, key: tuple[object, ...], members: Sequence[Finding]) -> Cause:

@@ -85,6 +85,7 @@ FAMILIES = {
 }
 WORDS = {
     "API": "a public function or method of a framework that implements an operation.",
+    "absent": "results of calls of forms that an API does not have, which are unsupported and test nothing.",
     "as printed": (
         "the case of an example whose result a document prints. If the document only implies it, the case is called inferred."
     ),
@@ -94,7 +95,8 @@ WORDS = {
     "cause": (
         "the reason of findings of one framework, on all its targets. The findings that one entry of a ledger records "
         "have one cause; others have one if they have the same API, operation, sort (such as own, or died) and kinds of "
-        "divergence."
+        "divergence, or if they differ only in the document that they break and their calls share what tells them from right "
+        "ones, such as a view."
     ),
     "claim": "one thing that a document states, with a locator that says where.",
     "clause": "one testable statement about an operation, citing one or more claims.",
@@ -138,11 +140,13 @@ WORDS = {
     "gone": "in diff, a case, or in matrix, an API, that the later results no longer have.",
     "in place": "the API changes one of its arguments, as documented.",
     "incomplete": "the results of a run that was interrupted, or from which a shard is missing.",
+    "judged": "results of which a document says what should happen, and that show whether it did: all but open and absent ones.",
     "keep": "a call that satisfies a rule. The opposite is break.",
     "known divergence": "a divergence that divergences.yaml records with a reason and a link; no run fails on it.",
     "mapping": "the record that says which API of a target implements which operation, with the adapter's code.",
     "mode": "how a framework executes calls, such as eager or compile.",
     "new": "a divergence from an API's own documentation, a death or a hang that is not a known divergence.",
+    "open": "results of calls that were made or tried and say nothing for or against the API: they are blocked or observed.",
     "operation": "what a spec describes, independent of frameworks, such as scatter_nd.",
     "order-dependent": "see contaminated.",
     "outcome": "what a call ended in, with its status and details, before anything is judged.",
@@ -154,6 +158,9 @@ WORDS = {
         "one of the values that may result where indices are duplicated, such as any of the updates to that position."
     ),
     "polluter": "the earlier call that makes a later, order-dependent one go wrong.",
+    "rare form": (
+        "a call in a form that few people write, such as an empty index, a tensor without axes, or every element selected by a mask."
+    ),
     "reference": "the suite's own NumPy implementation, which computes results that no document prints.",
     "result": "what one API of one target did with one case, and the verdict.",
     "seed": "the number that determines the draws.",

@@ -28,6 +28,7 @@ from conformance.reports.document import (
     line,
 )
 from conformance.reports.remarks import remarks, unconverted_texts, undocumented_texts
+from conformance.reports.shared import SharedTexts
 from conformance.reports.statistics import (
     TargetStatistics,
     counts_text,
@@ -182,23 +183,27 @@ def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
     elsewhere = [finding for finding in failing if not finding.is_new]
     if elsewhere:
         yield Heading(f"{ELSEWHERE[0].upper()}{ELSEWHERE[1:]} only: {counted(len(elsewhere), 'finding')}", "alarm")
-        yield Items(list(entries(elsewhere)), {"markdown": MOST_LISTED})
+        yield Items(list(entries(elsewhere, conclusions)), {"markdown": MOST_LISTED})
     for title, sorts in LEVELS.items():
         members = [finding for finding in found if finding.sort in sorts]
         if members:
-            number = count(causes(conclusions.table, members), *sorts)
+            number = count(causes(conclusions.table, members, conclusions.shared), *sorts)
             yield Heading(f"New: {lower(title)}: {levels(number)}", "alarm")
-            yield Items(list(entries(members)), {"markdown": MOST_NEW})
+            yield Items(list(entries(members, conclusions)), {"markdown": MOST_NEW})
 
 
 def all_levels(conclusions: Conclusions, *, for_porting: bool = False) -> Iterator[Block]:
     """The number of causes and findings, known or not; for_porting: with what differences between APIs mean."""
     items = []
+    above: set[str] = set()
     for title, sorts in LEVELS.items():
         number = count(conclusions.causes, *sorts)
         if number.findings:
             below = tuple(_meanings(conclusions)) if for_porting and sorts == ("portability",) else ()
-            items.append(Item(line(f"{title}: {levels(number)}"), below))
+            of_level = {cause.id for cause in conclusions.causes if count([cause], *sorts).findings}
+            again = f" ({counted(len(of_level & above), 'cause')} counted above)" if of_level & above else ""
+            items.append(Item(line(f"{title}: {levels(number)}{again}"), below))
+            above |= of_level
     if items:
         yield Heading("In all, known or new")
         yield Items(items)
@@ -210,11 +215,12 @@ def all_findings(conclusions: Conclusions) -> Iterator[Block]:
     parts = ([finding for finding in conclusions.findings if finding.sort in sorts] for sorts in LEVELS.values())
     for title, members in zip(titles, filter(None, parts), strict=True):
         yield Heading(title)
-        yield Items(list(entries(members)))
+        yield Items(list(entries(members, conclusions)))
 
 
-def entries(found: Sequence[Finding]) -> Iterator[Item]:
+def entries(found: Sequence[Finding], conclusions: Conclusions) -> Iterator[Item]:
     """An entry for each finding; those that differ in nothing but the API share one, which names their APIs."""
+    shared = SharedTexts(conclusions)
     alike: dict[object, list[Finding]] = {}
     for finding in found:
         cases = tuple(result.case for result in finding.results)
@@ -230,16 +236,19 @@ def entries(found: Sequence[Finding]) -> Iterator[Item]:
         )
         alike.setdefault((*key, finding.first.explanation), []).append(finding)
     for members in alike.values():
-        yield _entry(members)
+        yield _entry(members, shared)
 
 
-def _entry(members: Sequence[Finding]) -> Item:
+def _entry(members: Sequence[Finding], shared: SharedTexts) -> Item:
     first = members[0]
     apis = ", ".join(one_line(finding.api) for finding in members)
     each = " each" if len(members) > 1 else ""
     below = [line(code(first.clause), f": {word_of(first.first)} in {extent(first)}{each}")]
     if first.first.explanation:
         below.append(line(code(first.first.explanation, 160)))
+    common = shared.of(first)
+    if common:
+        below.append(line(code(common)))
     if first.known:
         below.append(line("known: ", code(first.known)))
     if first.elsewhere:

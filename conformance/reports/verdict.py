@@ -55,7 +55,7 @@ def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
         yield floor if number else "nothing was judged"
     failing = _failing(conclusions, fail_on)
     confirmed = [finding for finding in failing if finding.confirmed]
-    new = causes(conclusions.table, [finding for finding in confirmed if finding.is_new])
+    new = causes(conclusions.table, [finding for finding in confirmed if finding.is_new], conclusions.shared)
     yield from (f"new: {lower(text)}" for text in level_texts(new))
     elsewhere = sum(not finding.is_new for finding in confirmed)
     if elsewhere:
@@ -92,7 +92,7 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterat
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     failing = _failing(conclusions, fail_on)
     confirmed = [finding for finding in failing if finding.confirmed]
-    shown = [cause.shown for cause in causes(conclusions.table, confirmed)]
+    shown = [cause.shown for cause in causes(conclusions.table, confirmed, conclusions.shared)]
     if not exit_status(results, fail_on) and (first := _first_unknown(conclusions.findings)) is not None:
         shown = [first.first]
     for result in shown[:MOST_COMMANDS]:
@@ -125,7 +125,7 @@ def _badge_message(results: Results, conclusions: Conclusions) -> tuple[str, str
     if not results.complete:
         return "incomplete run", _GREY
     alarming = [finding for finding in conclusions.findings if finding.sort != "portability"]
-    parts = [lower(text) for text in level_texts(causes(conclusions.table, alarming))]
+    parts = [lower(text) for text in level_texts(causes(conclusions.table, alarming, conclusions.shared))]
     if parts:
         return "; ".join([*parts, judged_text(results)]), _RED
     return (

@@ -13,6 +13,7 @@ from conformance.reports.remarks import left_out_texts, undocumented_texts
 from conformance.reports.summaries import summary, summary_md
 from conformance.reports.terminal import show
 from conformance.results.file import Results
+from conformance.results.records import DocumentRecord
 from conformance.specification.vocabulary import LeftOut
 from tests.reports.sample import raised, sample
 from tests.reports.sample_cases import TORCH
@@ -142,7 +143,7 @@ def test_no_remark_is_about_the_reference_since_nothing_documents_it() -> None:
     torch = next(one for one in results.targets if one.id == TORCH)
     other = replace(torch, id="reference==0.1.0@cpu", framework="reference")
     mappings = [replace(results.mappings[0], target=one.id, api="no.such", follows=None) for one in (torch, other)]
-    documents = [replace(results.documents[0], describes=["torch.gather"])]
+    documents = [DocumentRecord("torch.gather", "torch", ["torch.gather"])]
     results = replace(results, results=[], targets=[torch, other], mappings=mappings, documents=documents)
     [text] = undocumented_texts(results)
     assert f"every divergence of {torch.id} is portability" in text

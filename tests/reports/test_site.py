@@ -594,3 +594,10 @@ def test_a_case_without_a_result_is_not_written_since_nothing_opens_it() -> None
     path = f"data/cases/{operation}.js"
     assert left_out in data_of(site_of(results)[path])["cases"]
     assert left_out not in data_of(site_of(fewer)[path])["cases"]
+
+
+def test_the_first_page_links_a_glossary_with_the_heads_of_the_table_of_the_terminal() -> None:
+    site = site_of(sample())
+    assert 'href="run/index.html#words"' in site["index.html"]
+    words = site["run/index.html"].partition('id="words"')[2]
+    assert all(f"<dt>{word}</dt>" in words for word in ("judged", "open", "absent"))

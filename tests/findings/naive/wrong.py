@@ -52,7 +52,10 @@ def false_findings(records: Records, findings: Sequence[Json]) -> Iterator[str]:
 
 
 def false_causes(records: Records, findings: Sequence[Json], causes: Sequence[Json]) -> Iterator[str]:
-    """Each finding is in exactly one cause, with all others that have the same reason."""
+    """Each finding is in exactly one cause, with all others that have the same reason.
+
+    Reasons that differ only in the document which is broken are one if all their calls share what few right calls have.
+    """
     by_id = {finding["id"]: finding for finding in findings}
     expected: dict[Any, set[str]] = defaultdict(set)
     for finding in findings:
@@ -64,8 +67,13 @@ def false_causes(records: Records, findings: Sequence[Json], causes: Sequence[Js
             reason = (path, finding["api"], operation, finding["sort"], *finding["kinds"])
         expected[(target["framework"], *reason)].add(finding["id"])
     stated = [frozenset(cause["findings"]) for cause in causes]
-    if sorted(map(sorted, stated)) != sorted(map(sorted, expected.values())):
+    groups = [frozenset(group) for group in expected.values()]
+    joined = [[group for group in groups if group & cause] for cause in stated]
+    is_partition = sorted(name for cause in stated for name in cause) == sorted(by_id)
+    if not is_partition or any(frozenset().union(*parts) != cause for parts, cause in zip(joined, stated, strict=True)):
         yield "findings of one reason are in several causes, or those of several in one"
+    for parts in joined:
+        yield from _falsely_joined(records, [[by_id[name] for name in part] for part in parts])
     for cause in causes:
         members = [by_id[name] for name in cause["findings"]]
         if cause["own"] != any(one["sort"] == "own" for one in members):
@@ -75,6 +83,51 @@ def false_causes(records: Records, findings: Sequence[Json], causes: Sequence[Js
         for name, plural in (("api", "apis"), ("target", "targets")):
             if {one[name] for one in members} != {*cause[plural]}:
                 yield f"{cause['id']}: {plural} {cause[plural]}"
+
+
+def _falsely_joined(records: Records, parts: Sequence[Sequence[Json]]) -> Iterator[str]:
+    if len(parts) < 2:
+        return
+    firsts = [part[0] for part in parts]
+    about = {(one["api"], str(one["known"]), *one["kinds"]) for one in firsts}
+    sorts = [one["sort"] for one in firsts]
+    if len(about) > 1 or len({*sorts}) < len(sorts) or not {*sorts} <= {"own", "printed", "portability"}:
+        yield f"{sorted(about)} in {sorts} are one cause"
+    calls = {(one["target"], one["api"], case) for part in parts for one in part for case in one["results"]}
+    operations = {records.cases[case]["operation"] for _, _, case in calls}
+    targets, [api] = {target for target, _, _ in calls}, {api for _, api, _ in calls}
+    right = [
+        one["case"]
+        for one in records.results
+        if one["target"] in targets
+        and one["api"] == api
+        and one["verdict"] == "conforms"
+        and records.cases[one["case"]]["operation"] in operations
+    ]
+    shared = set.intersection(*(_properties(records.cases[case]) for _, _, case in calls))
+    rare = [
+        each for each in shared if 2 * sum(each in _properties(records.cases[case]) for case in right) <= len(right)
+    ]
+    if not rare:
+        yield f"the calls of {sorted(about)} are one cause and share nothing"
+
+
+def _properties(case: Json) -> set[str]:
+    """What is true of a call: of each argument its dtype, view, rank, form and value, and of its numbers how they are."""
+    properties = {case["variation"]["kind"]}
+    for name, literal in case["call"].items():
+        value = argument(literal)
+        if not isinstance(value, Tensor):
+            properties |= {f"{name} is {value!r}", f"{name} is a {type(value).__name__}"}
+            continue
+        numbers = value.array.reshape(-1)
+        properties |= {f"{name} is {value.dtype}", f"{name} has rank {len(value.shape)}", f"{name} is a tensor"}
+        properties |= {"view", f"view {value.view}"} if value.view else set()
+        properties |= {f"{name} is empty"} if not numbers.size else set()
+        if numbers.dtype.kind == "i" and numbers.size:
+            properties |= {f"{name} is {'negative' if numbers.min() < 0 else 'not negative'}"}
+            properties |= {f"{name} has {'duplicates' if len(np.unique(numbers)) < numbers.size else 'no duplicates'}"}
+    return properties
 
 
 def _framework(records: Records, result: Json) -> str:

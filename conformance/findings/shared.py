@@ -1,0 +1,131 @@
+"""What failing calls of an API have in common and its right calls do not: a view, a dtype, the value of an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from conformance.findings.conditions import (
+    CLAUSES,
+    EMPTINESS,
+    FORMS,
+    INDEX_DTYPES,
+    RULES,
+    Forms,
+    conditions_of,
+    points_of,
+    usual_forms,
+)
+from conformance.findings.recorded_call import Points
+from conformance.results.records import CaseRecord, ResultRecord
+from conformance.results.table import Table
+
+MOST_CHANCE = 0.01
+"""The most likely that calls share a condition by chance, and it is still said that they do."""
+MOST_SHARE = 0.5
+"""The part of all calls that may have a condition which tells something."""
+_LEFT_OUT = ("arguments", RULES, CLAUSES)
+"""What is said of arguments has their values here; the clause is named beside what is shared."""
+ARGUMENTS = "values of arguments"
+_VIEW = "a view: "
+_FIRST = ("data dtypes", "views", ARGUMENTS, INDEX_DTYPES, FORMS, "index range", EMPTINESS, "values", "duplicates")
+"""Of conditions that tell failing calls from right ones equally well, those that answer the first question are named."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What is true of all failing calls."""
+
+    conditions: tuple[str, ...]
+    """One or two."""
+    failing: int
+    """The number of the failing calls."""
+    right: int
+    """That of the right calls of which it is true, too."""
+    of: int
+    """That of all right calls."""
+
+
+class SharedConditions:
+    """The conditions of the calls of a results file, each determined once, when it is first asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._conditions: dict[str, Mapping[str, str]] = {}
+
+    def of(self, failing: Sequence[ResultRecord]) -> Shared | None:
+        """What failing results of one API and operation share; None if they are too few to tell, or share nothing that tells."""
+        # What is refused without a reason is compared with what is rightly taken, and what is taken with what is refused.
+        accepted = all("accepted" in result.divergence for result in failing)
+        right = [result for result in self._right(failing) if self._should_raise(result) == accepted]
+        if len(failing) < 2 or not right:
+            return None
+        return _shared([self._of(result) for result in failing], [self._of(result) for result in right])
+
+    def _right(self, failing: Sequence[ResultRecord]) -> Iterator[ResultRecord]:
+        """The right results of the same API and operation on the same targets."""
+        first, targets = failing[0], {result.target for result in failing}
+        operation = self._table.operation(first)
+        for result in self._table.of_api[self._table.framework(first), first.api]:
+            same = result.target in targets and self._table.operation(result) == operation
+            if same and result.verdict == "conforms":
+                yield result
+
+    def _should_raise(self, result: ResultRecord) -> bool:
+        case = self._table.results.cases.get(result.case)
+        return case is not None and "raises" in case.expectation
+
+    def _of(self, result: ResultRecord) -> Mapping[str, str]:
+        """The conditions of a call, each with its question."""
+        case = self._table.results.cases.get(result.case)
+        if case is None:
+            return {}
+        if case.id not in self._conditions:
+            usual, points = self._usual[case.operation]
+            self._conditions[case.id] = dict(_conditions(case, usual, points))
+        return self._conditions[case.id]
+
+    @cached_property
+    def _usual(self) -> Mapping[str, tuple[Forms, Points]]:
+        """By operation, the usual form of its arguments, and those that are indices."""
+        cases: dict[str, list[CaseRecord]] = {}
+        for case in self._table.results.cases.values():
+            cases.setdefault(case.operation, []).append(case)
+        return {operation: (usual_forms(members), points_of(members)) for operation, members in cases.items()}
+
+
+def _conditions(case: CaseRecord, usual: Forms, points: Points) -> Iterator[tuple[str, str]]:
+    for condition, question in conditions_of(case, None, usual, points).items():
+        if condition.startswith(_VIEW):
+            yield f"a view that is {condition.removeprefix(_VIEW)}", question
+            yield "a view", question
+        elif question not in _LEFT_OUT:
+            yield condition, question
+    for name, value in case.call.items():
+        if isinstance(value, dict) and "scalar" in value:
+            yield f"{name}={value['scalar']}", ARGUMENTS
+        elif isinstance(value, str | int):
+            yield f"{name}={value!r}", ARGUMENTS
+
+
+def _shared(failing: Sequence[Mapping[str, str]], right: Sequence[Mapping[str, str]]) -> Shared | None:
+    questions = failing[0]
+    common = [condition for condition in questions if all(condition in call for call in failing)]
+
+    def having(conditions: Collection[str]) -> int:
+        return sum(all(condition in call for condition in conditions) for call in right)
+
+    def place(condition: str) -> int:
+        question = questions[condition]
+        return _FIRST.index(question) if question in _FIRST else len(_FIRST)
+
+    if not common:
+        return None
+    best = [min(common, key=lambda condition: (having([condition]), place(condition)))]
+    pair = min(([*best, other] for other in sorted(common, key=place) if other not in best), key=having, default=best)
+    chosen = pair if having(best) and not having(pair) else best
+    share = (len(failing) + having(chosen)) / (len(failing) + len(right))
+    if share > MOST_SHARE or share ** len(failing) > MOST_CHANCE:
+        return None
+    return Shared(tuple(chosen), len(failing), having(chosen), len(right))
