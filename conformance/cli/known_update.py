@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import click
+from packaging.specifiers import SpecifierSet
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
@@ -21,6 +22,7 @@ from conformance.known.editing import EditError, edited, entry_content
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergences, today
 from conformance.known.proposals import Proposal, Unknown, not_known, proposals
+from conformance.known.widening import widened, with_ranges
 from conformance.reports.text import counted
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
@@ -45,7 +47,7 @@ def update_known(
     baseline: bool,
     expires: date | None,
 ) -> int:
-    """Add the unknown divergences of results to the files beside the adapters.
+    """Add the unknown divergences of results to the files beside the adapters, by a wider range of versions where that does.
 
     baseline: as entries that nobody has looked at; their reason and link, unless given, say so.
     """
@@ -57,7 +59,7 @@ def update_known(
         for path, parts in _results_by_file(all_results, file).items()
     ]
     texts = _texts(changes, _checked("--reason", reason, check_reason), _checked("--link", link, check_link))
-    changes = [change for change in changes if change.new or change.removed]
+    changes = [change for change in changes if change.new or change.removed or change.ranges]
     for change in changes:
         change.write(texts, expires, triaged=not baseline)
     if not changes:
@@ -74,6 +76,8 @@ class _Change:
     new: list[Proposal]
     removed: dict[str, set[str]]
     """Patterns to remove, by the id of their entry."""
+    ranges: Mapping[str, str]
+    """Wider ranges of versions, by the id of their entry."""
 
     def write(self, texts: Texts, expires: date | None, *, triaged: bool) -> None:
         """Change the file, and print the change as a diff."""
@@ -83,7 +87,7 @@ class _Change:
             for proposal in self.new
         }
         try:
-            text = edited(before, self.removed, new)
+            text = edited(before, self.removed, new, ranges=self.ranges)
         except EditError as error:
             raise ConformanceError(f"{display_path(self.file)}: {error}") from None
         write_known(self.file, before, text, self._remaining() | new.keys())
@@ -100,12 +104,20 @@ class _Change:
 def _change(
     file: Path, parts: Sequence[TargetResults], all_results: Sequence[Results], fail_on: FailOn, *, prune: bool
 ) -> _Change:
-    known_divergences = loading.known_in(file)
+    recorded = loading.known_in(file)
+    removed = _unexpected_passes(recorded, parts) if prune else {}
+    ranges = widened(recorded, parts, fail_on)
+    known_divergences = with_ranges(recorded, ranges)
     unknown: list[Unknown] = []
     for results, targets in parts:
         unknown += not_known(results, targets, known_divergences, fail_on)
     new = proposals(unknown, all_results, known_divergences)
-    return _Change(file, known_divergences, new, _unexpected_passes(known_divergences, parts) if prune else {})
+    return _Change(file, known_divergences, new, removed, {name: _range_text(one) for name, one in ranges.items()})
+
+
+def _range_text(versions: SpecifierSet) -> str:
+    """``>=0.1,<=0.2``: the lower bound first, as people write it."""
+    return ",".join(sorted(map(str, versions), key=lambda text: (not text.startswith(">"), text)))
 
 
 def _unexpected_passes(known_divergences: KnownDivergences, parts: Sequence[TargetResults]) -> dict[str, set[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from glob import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ def entry_content(
     for key, patterns in (("cases", proposal.cases), ("programs", proposal.programs)):
         if patterns:
             content[key] = list(patterns) if len(patterns) > 1 else patterns[0]
-    content["api"] = proposal.api
+    content["api"] = escape(proposal.api)  # where a name is a pattern
     if proposal.when:
         content["when"] = on_one_line(dict(proposal.when))
     content["kind"] = on_one_line(kinds) if len(kinds) > 1 else kinds[0]
@@ -53,10 +54,11 @@ def edited(
     removed: Mapping[str, Collection[str]] = MappingProxyType({}),
     added: Mapping[str, CommentedMap] = MappingProxyType({}),
     replaced: Mapping[str, Mapping[str, Sequence[str]]] = MappingProxyType({}),
+    ranges: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """The text of a file without the ``removed`` patterns of cases (by entry id), and with the ``added`` entries.
 
-    replaced: by entry id and pattern, the patterns in its place. An entry that loses all its patterns, of programs too, is removed.
+    replaced: by entry id and pattern, the patterns in its place. ranges: by entry id, another range of versions. An entry that loses all its patterns, of programs too, is removed.
     EditError if the text is not valid YAML.
     """
     try:
@@ -76,6 +78,8 @@ def edited(
             remove(cases, index)
     for name, patterns_of in replaced.items():
         _replace(entries[name], patterns_of)
+    for name, versions in ranges.items():
+        entries[name]["when"]["version"] = versions
     if not entries:
         empty(content, KEY)
     for name, fields in added.items():

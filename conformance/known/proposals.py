@@ -206,7 +206,7 @@ def _version(target: TargetRecord) -> Version | None:
 
 def _slug(api: str, clause: str) -> str:
     text = f"{api.rpartition('.')[2]}-{clause}"
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-") or "entry"
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("_-") or "entry"
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -48,16 +48,19 @@ def save(file: Path, content: CommentedMap | str, check: Callable[[Path], object
 
 
 def remove(content: CommentedMap | CommentedSeq, key: Any) -> None:
-    """Remove a key of a mapping or an item of a list; comments before and after it remain."""
+    """Remove a key of a mapping or an item of a list; comments before and after it remain, and one of the empty lines around it."""
     keys = list(content) if isinstance(content, dict) else list(range(len(content)))
     index = keys.index(key)
     column = content.lc.data[key][1] - (0 if isinstance(content, dict) else 2)
     after = _outside(_tail(content, key).text, column)
     del content[key]
+    before = _tail(content, keys[index - 1]) if index else None
+    if before is None or before.text.endswith("\n\n"):
+        after = after.lstrip("\n")
     if not after:
         return
-    if index:
-        _tail(content, keys[index - 1]).append(after)
+    if before is not None:
+        before.append(after)
     else:
         _before(content).append(_token(after))
 

@@ -78,7 +78,9 @@ def test_what_is_written_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
 def test_a_text_that_yaml_reads_as_something_else_is_quoted(tmp_path: Path, word: str) -> None:
     reason = word or "."
     [read] = written(tmp_path, with_entry("", entry_content(proposal(api=reason), reason, "unreported", DAY))).entries
-    assert (read.apis, read.reason) == ((reason,), reason)
+    assert read.reason == reason
+    assert read.is_about(reason)
+    assert not read.is_about("x and more")  # the name of an API is no pattern
 
 
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "adapters").glob("*/divergences.yaml")), ids=str)
@@ -109,6 +111,17 @@ def test_an_entry_is_removed_and_every_comment_outside_it_stays(tmp_path: Path) 
     assert "    # the first\n" in first
     assert "# inside" not in first
     assert "    # the second\n    two:\n" in first
+
+
+@pytest.mark.parametrize("name", ["first", "second", "third"])
+def test_no_empty_line_is_left_for_an_entry_that_is_removed(name: str) -> None:
+    entries = {
+        one: f"  {one}:\n    cases: {one}/*\n    api: f\n    kind: value\n    reason: So.\n    link: unreported\n"
+        for one in ("first", "second", "third")
+    }
+    left = [text for one, text in entries.items() if one != name]
+    after = edited("divergences:\n" + "\n".join(entries.values()), {name: {f"{name}/*"}})
+    assert after.rstrip("\n") + "\n" == "divergences:\n" + "\n".join(left)
 
 
 def test_one_of_several_patterns_is_removed_alone() -> None:
