@@ -31,6 +31,7 @@ def test_the_wheel_has_the_type_marker_and_the_data_and_no_tests(distributions: 
         "conformance/py.typed",
         "conformance/data/specs/documents.yaml",
         "conformance/data/adapters/torch/target.toml",
+        "conformance/data/reports/behaviours.json.gz",
     } <= names
     assert {name.partition("/")[0] for name in names} == {"conformance", f"opconform-{__version__}.dist-info"}
 

@@ -27,7 +27,7 @@ from conformance.version import __version__
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
     "list": "List operations, clauses, cases and targets.",
-    "show": "Show the details of a clause or a case.",
+    "show": "Show the details of a clause or a case, or what an API does.",
     "check": "Check specs and adapters.",
     "adapter": "Make a package with an adapter, or check one.",
     "trace": "Show which cases test each claim of the documents.",

@@ -1,4 +1,4 @@
-"""``conformance show``: the details of clauses and cases."""
+"""``conformance show``: the details of clauses and cases, and what APIs do."""
 
 from __future__ import annotations
 
@@ -11,16 +11,35 @@ from pathlib import Path
 import click
 
 from conformance.app import loading
-from conformance.app.selecting import choose, operations_of
+from conformance.app.errors import ConformanceError
+from conformance.app.published import published
+from conformance.app.selecting import choose, operation_in, operations_of
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
+from conformance.cli.show_api import show_apis
+from conformance.data_folders import suite_operations
 from conformance.reports.literals import call_text, expectation_text, source_text
 from conformance.results.describe import case_record, clause_record
 from conformance.results.records import CaseRecord, ClauseRecord
+from conformance.specification.problems import did_you_mean
 
 
 def show(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
-    """Print the clauses and cases with these ids."""
+    """Print the clauses and cases with these ids, and what APIs of these names do."""
+    known = published() if specs is None else None
+    if known is not None:
+        apis = [name for name in ids if name in known.of_api]
+        ids = tuple(name for name in ids if name not in known.of_api)
+        for name in ids:
+            if operation_in(name) not in suite_operations() and (hint := did_you_mean(name, known.of_api)):
+                raise ConformanceError(
+                    f"{name!r} is no API of the published run, and no operation, clause or case{hint}"
+                )
+        show_apis(apis, known, as_json=as_json)
+    return _show_cases(ids, specs, as_json=as_json) if ids else 0
+
+
+def _show_cases(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     with loading.kept_to_the_end():
         named = loading.named(ids) if specs is None else None
         loaded = loading.with_cases(specs, named)

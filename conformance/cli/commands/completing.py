@@ -31,6 +31,10 @@ def ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offer
     return _beginning(begun, _ids(context, cases="/" in begun))
 
 
+def ids_and_apis(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:
+    return [*ids(context, parameter, begun), *apis(context, parameter, begun)]
+
+
 def apis(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
     return _beginning(begun, _apis())
 

@@ -7,16 +7,25 @@ from pathlib import Path
 import click
 
 from conformance.cli.commands.announced import announced
-from conformance.cli.commands.completing import ids
+from conformance.cli.commands.completing import ids_and_apis
 from conformance.cli.commands.options import options
 
 
 @click.command(name="show")
-@click.argument("ids", nargs=-1, shell_complete=ids, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, shell_complete=ids_and_apis, required=True, metavar="ID|API...")
 @options("specs")
-@click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the records of results.jsonl, or of behaviours.json for an API, one per line.",
+)
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
-    """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix."""
+    """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix.
+
+    Of an API, such as torch.gather, it shows what the API does in each situation, from the published run that the suite
+    has: offline, in the newest version that was run.
+    """
     with announced("reading the specs"):
         from conformance.cli.show import show
 
