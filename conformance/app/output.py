@@ -138,8 +138,6 @@ class RunOutput:
     def held(self, option: str) -> Iterator[None]:
         """Keep other runs from writing there; ConformanceError if one does."""
         with held(self.folder if self.is_link else self.final, option):
-            if self.is_link and not self.final.exists():
-                _link(self.final, self.folder)
             yield
 
     def open(self, *, quiet: bool, gzip: bool) -> None:
@@ -167,7 +165,7 @@ class RunOutput:
 
     def not_replaced(self, folder: Path) -> str | None:
         """A sentence if earlier results stay, since those in this folder are not whole."""
-        if folder.resolve() == self.final.resolve():
+        if not self.final.exists() or folder.resolve() == self.final.resolve():
             return None
         return f"{self.final} still has the results of {started_of(self.final)}; those of this run are in {folder}"
 

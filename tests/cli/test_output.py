@@ -115,11 +115,23 @@ def test_without_output_each_run_has_a_folder_and_a_link_points_to_the_last_whol
     assert "conformance-report still has the results of 20" in failed.err
 
 
-def test_a_first_run_that_is_interrupted_can_be_resumed_by_the_name_of_the_link(tmp_path: Path) -> None:
-    assert run(tmp_path, interrupts(WORKS)).status == 2
-    resumed = run(tmp_path, WORKS, "--resume", "conformance-report")
+def test_no_link_points_to_a_first_run_that_is_interrupted_until_it_was_resumed(tmp_path: Path) -> None:
+    interrupted = run(tmp_path, interrupts(WORKS))
+    assert interrupted.status == 2
+    assert "still has the results of" not in interrupted.err
+    assert not (tmp_path / "conformance-report").is_symlink()
+    [folder] = (tmp_path / "conformance-results").iterdir()
+    assert f"--resume conformance-results/{folder.name}\n" in interrupted.out
+    resumed = run(tmp_path, WORKS, "--resume", f"conformance-results/{folder.name}")
     assert resumed.status == 0
+    assert (tmp_path / "conformance-report").resolve() == folder
     assert read_results(tmp_path / "conformance-report").complete
+
+
+def test_a_first_run_whose_target_does_not_start_leaves_no_link(tmp_path: Path) -> None:
+    failed = run(tmp_path, FAILS_TO_START)
+    assert "still has the results of" not in failed.err
+    assert not (tmp_path / "conformance-report").is_symlink()
 
 
 def test_results_in_a_folder_of_the_default_name_that_is_no_link_are_replaced_there(tmp_path: Path) -> None:
