@@ -11,7 +11,7 @@ from packaging.version import Version
 from conformance.adapter import PRELOAD, REPLACES
 from conformance.cases.expectations import Agrees, Returning, Returns, ReturnsAnyWritten, ToDigits, Within, tolerance_of
 from conformance.environments.prepared_target import Prepared
-from conformance.environments.recipe import recipe_for
+from conformance.environments.recipe import Recipe, recipe_for
 from conformance.judging.standing import citations
 from conformance.judging.vocabulary import BINDING
 from conformance.reports.text import counted, web_address
@@ -21,6 +21,8 @@ from conformance.results.observed import CaseResult
 from conformance.results.records import Difference, KnownRecord
 from conformance.specification.model import Citation, Raises
 
+_BUILDS = "https://download.pytorch.org/whl"
+"""Has a folder for each value of uv's ``--torch-backend``."""
 MOST_ELEMENTS = 5
 """The number of differing elements whose values are printed."""
 _MOST_PRINTED = 64
@@ -62,7 +64,24 @@ def inline_metadata(prepared: Prepared) -> str:
         "dependencies = [",
         *(f'  "{text}",' for text in needed),
     ]
-    return "\n".join(f"# {line}" for line in [*lines, "]", "///"])
+    return "\n".join(f"# {line}".rstrip() for line in [*lines, "]", *_index(recipe, environment.version), "///"])
+
+
+def _index(recipe: Recipe, version: str) -> list[str]:
+    """Where uv finds the build that was run, if that is not the one of PyPI, which may have gigabytes of GPU libraries."""
+    backend = Version(version).local
+    if recipe.package is None or backend is None or backend not in {each.torch_backend for each in recipe.attempts}:
+        return []
+    return [
+        "",
+        "[[tool.uv.index]]",
+        f'name = "{recipe.package}-{backend}"',
+        f'url = "{_BUILDS}/{backend}"',
+        "explicit = true",
+        "",
+        "[tool.uv.sources]",
+        f'{recipe.package} = {{ index = "{recipe.package}-{backend}" }}',
+    ]
 
 
 def _public(version: str) -> str:
@@ -127,8 +146,9 @@ def _broken_dtype_claim(case_result: CaseResult) -> Iterator[Citation]:
 def _cited(api: str, clause: str, citations: tuple[Citation, ...]) -> Iterator[str]:
     """Each of the API's own documents with its claims; where it has none, the first document, and how to see the others."""
     documents = {citation.document.id: citation.document for citation in citations}
-    own = [document for document in documents.values() if api in document.describes]
-    first = [*documents.values()][:1]
+    by_authority = sorted(documents.values(), key=lambda document: not document.official)
+    own = [document for document in by_authority if api in document.describes]
+    first = by_authority[:1]
     for document in own or first:
         about = "" if own else f", about {shortened_list(document.describes)},"
         url = f" {document.url}" if document.url else ""

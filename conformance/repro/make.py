@@ -16,11 +16,11 @@ from conformance.repro.header import MOST_ELEMENTS, documented_lines, header, in
 from conformance.repro.interpreter import Interpreter, ScriptRun
 from conformance.repro.mismatch import mismatch
 from conformance.repro.script import RESULTS, Step, comment, counted, joined, printed, repeated
-from conformance.repro.source import AdapterSource
+from conformance.repro.source import KEY, AdapterSource
 from conformance.repro.steps import StepWriter
 from conformance.repro.values import forms
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
-from conformance.specification.model import Around
+from conformance.specification.model import Around, around_of
 
 _LARGE = 100
 """The number of elements from which frameworks abbreviate the tensors that they print."""
@@ -61,6 +61,10 @@ def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Inter
     for call in reproduction.calls:
         _refuse_ending(call)
     source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))
+    keys = {call.call.call.arguments.get(KEY) for call in reproduction.calls}
+    key = keys.pop() if len(keys) == 1 else None
+    if isinstance(key, str) and not any(around_of(call.call.call.manner) for call in reproduction.calls):
+        source = source.with_key(key)
     script = _made(case_result, reproduction, interpreter, source, "{}")
     if script.run.is_unreadable(reproduction.calls[-1].name):
         return _made(case_result, reproduction, interpreter, source, source.in_host_memory("{}"))

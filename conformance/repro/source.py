@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import itertools
+import symtable
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import TypeGuard
 
 from conformance.repro.errors import NoScript
 
 _SUITE = "conformance"
+KEY, _SUBSCRIPT = "key", "subscript"
+"""The argument of an operation that is a key, such as ``i, :, j``, and the function of adapters that makes an index of it."""
 _EXCEPTIONS = ("Unsupported", "NotExported", "FellBack")
 """Exceptions of the suite that a script can define itself."""
 
@@ -31,6 +36,8 @@ class AdapterSource:
     def __init__(self, text: str) -> None:
         self._text = text
         self._tree = ast.parse(text)
+        self.without_key: frozenset[str] = frozenset()
+        """The functions that have lost the argument; see ``with_key``."""
 
     @cached_property
     def _suite(self) -> dict[str, str]:
@@ -93,6 +100,44 @@ class AdapterSource:
             raise NoScript("the adapter's function is not a plain function of its file")
         return node.name
 
+    def with_key(self, key: str) -> AdapterSource:
+        """The source with this key in brackets, as in ``input[i, :, j]``, in functions that make what stands there from a key.
+
+        They lose the argument, and are in ``without_key``.
+        """
+        edits, names = [], set()
+        for name, node in self._definitions.items():
+            of_function = list(self._edits(node, key)) if isinstance(node, ast.FunctionDef) else []
+            if of_function:
+                edits += of_function
+                names.add(name)
+        text = self._text.encode()
+        for start, end, new in sorted(edits, reverse=True):
+            text = text[:start] + new.encode() + text[end:]
+        changed = AdapterSource(text.decode())
+        changed.without_key = frozenset(names)
+        return changed
+
+    def _edits(self, function: ast.FunctionDef, key: str) -> Iterator[tuple[int, int, str]]:
+        """What replaces which bytes of the text; nothing if a function makes nothing of a key."""
+        calls = [node for node in ast.walk(function) if _makes_of_key(node)]
+        arguments = function.args.args
+        place = next((number for number, one in enumerate(arguments) if one.arg == KEY), 0)
+        if not calls or not place or function.args.defaults:
+            return
+        in_brackets = {id(node.slice) for node in ast.walk(function) if isinstance(node, ast.Subscript)}
+        for call in calls:
+            start, end = self._span(call)
+            yield start, end, key if id(call) in in_brackets else f"np.s_[{key}]"
+        yield self._span(arguments[place - 1])[1], self._span(arguments[place])[1], ""
+
+    def _span(self, node: ast.expr | ast.arg) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        lines = self._text.encode().split(b"\n")
+        starts = [0, *itertools.accumulate(len(line) + 1 for line in lines)]
+        return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+
     def in_host_memory(self, name: str) -> str:
         """An expression for a tensor as an array: by the adapter's ``to_numpy``, unless that needs something of the suite."""
         if self.defines("to_numpy"):
@@ -148,9 +193,26 @@ class AdapterSource:
 
 
 def names_in(*texts: str) -> set[str]:
-    """The names in pieces of code, without builtins."""
-    names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    """The names in pieces of code, without builtins, and without the variables of the functions in them."""
+    names = {
+        name for text in texts for name in _outer_names(symtable.symtable(text, "<code>", "exec"), is_outermost=True)
+    }
     return names - vars(builtins).keys()
+
+
+def _outer_names(table: symtable.SymbolTable, *, is_outermost: bool = False) -> Iterator[str]:
+    for symbol in table.get_symbols():
+        if is_outermost or symbol.is_global():
+            yield symbol.get_name()
+    for child in table.get_children():
+        yield from _outer_names(child)
+
+
+def _makes_of_key(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether it is a call such as ``subscript(key, i, j)``, which returns what stands in brackets."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != _SUBSCRIPT:
+        return False
+    return bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id == KEY
 
 
 def _refuse_suite(text: str) -> None:

@@ -10,7 +10,7 @@ from conformance.outcomes.reply import digest
 from conformance.repro.errors import NoScript
 from conformance.repro.programs import in_framework
 from conformance.repro.script import Step
-from conformance.repro.source import AdapterSource
+from conformance.repro.source import KEY, AdapterSource
 from conformance.repro.values import numpy_form, plain_form
 from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
@@ -81,15 +81,22 @@ class StepWriter:
     def uncompiled(self, step: Step, call: ObservedCall) -> Step:
         """The call of a step without compiling, with arguments of its own."""
         function = self.source.function_name(self._mapping(call).source)
-        expression = f"{function}({_keywords(self._arguments(call))})"
+        expression = f"{function}({_keywords(self._arguments(call, function))})"
         return Step(
             "uncompiled", step.arguments, expression, catches=True, remark=_REMARKS["uncompiled"], shown=self.shown
         )
 
-    def _arguments(self, call: ObservedCall) -> dict[str, str]:
-        """By name, the variable or the literal of each argument."""
-        arguments = call.call.call.arguments
-        return {name: name if name in call.tensors else plain_form(value) for name, value in arguments.items()}
+    def _arguments(self, call: ObservedCall, function: str) -> dict[str, str]:
+        """By name, the variable or the literal of each argument of a function of the script."""
+        given = call.call.call.arguments.items()
+        return {
+            name: name if name in call.tensors else plain_form(value)
+            for name, value in given
+            if self._takes(function, name)
+        }
+
+    def _takes(self, function: str, name: str) -> bool:
+        return name != KEY or function not in self.source.without_key
 
     def _mapping(self, call: ObservedCall) -> MappingRecord:
         mapping = self.case_result.mapping(call.call.api, call.call.operation)
@@ -127,7 +134,8 @@ class StepWriter:
     def _call_of(self, call: ObservedCall, function: str, manner: Manner) -> tuple[list[str], str]:
         """The call of a function of the script, and the line before it that compiles the function, if needed."""
         made = call.call.call
-        plain = {name: plain_form(value) for name, value in made.arguments.items() if name not in call.tensors}
+        given = {name: value for name, value in made.arguments.items() if self._takes(function, name)}
+        plain = {name: plain_form(value) for name, value in given.items() if name not in call.tensors}
         compiles = self.prepared.mode.compiled and self.source.defines("prepare")
         if isinstance(manner, Transform):
             expression = _transformed(call, manner, _bound(function, plain))
@@ -136,10 +144,10 @@ class StepWriter:
             lines = self._compiling(f"partial(lambda {', '.join(call.tensors)}: {expression})")
             return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
         if not compiles:
-            return [], f"{function}({_keywords(self._arguments(call))})"
-        constants = {name: plain.get(name, name) for name in made.arguments if _is_bound(name, plain, manner)}
+            return [], f"{function}({_keywords(self._arguments(call, function))})"
+        constants = {name: plain.get(name, name) for name in given if _is_bound(name, plain, manner)}
         lines = self._compiling(_bound(function, constants))
-        free = {name: plain.get(name, name) for name in made.arguments if name not in constants}
+        free = {name: plain.get(name, name) for name in given if name not in constants}
         return lines, f"compiled({_keywords(free)})"
 
     def _defining(self, call: ObservedCall, around: Around) -> list[str]:

@@ -350,6 +350,16 @@ def test_the_page_of_a_cause_has_script_text_for_an_issue_and_where_it_is_report
     assert "The process ended." in issue
 
 
+def test_an_issue_names_the_packages_of_the_framework_and_no_others() -> None:
+    results = results_to_ask()
+    packages = {"mindspore": "2.10.0", "mindspore-lite": "2.3", "filelock": "3", "Jinja2": "3"}
+    results.targets[:] = [replace(one, packages=packages) for one in results.targets]
+    [page] = [text for path, text in site_of(results).items() if path.startswith("finding/mindspore-ends")]
+    issue = words(page).partition("For the issue tracker")[2]
+    assert "; mindspore-lite 2.3" in issue
+    assert not [name for name in ("filelock", "Jinja2", "mindspore 2.10.0") if name in issue]
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_start_page_names_the_newest_version_that_ends_the_process(order: int) -> None:
     results = sample()

@@ -20,6 +20,7 @@ from conformance.repro.header import header, inline_metadata
 from conformance.results.observed import CaseResult
 from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Citation
 from tests.execution.harness import THIS_ENVIRONMENT, WRONG_ADAPTERS, job
 
 CASE = "gather_elements.rule.index-range/keep.the-only-position"
@@ -45,10 +46,11 @@ def test_an_api_with_documents_of_its_own_is_held_to_these_alone(case: Case) -> 
     assert "tf.gather" not in text
 
 
-def test_where_it_has_none_the_first_document_is_cited_and_a_command_names_the_others(case: Case) -> None:
+def test_where_it_has_none_the_first_official_document_is_cited_and_a_command_names_the_others(case: Case) -> None:
+    first = next(citation.document for citation in case.clause.citations if citation.document.official)
     text = header_of(case, "frame.gather")
-    assert "about torch.gather" in text
-    assert "tf.gather" not in text
+    assert f"Documented, about {first.describes[0]}" in text
+    assert "Described" not in text
     assert "The same in 1 other document: conformance trace gather_elements.rule.index-range\n" in text
 
 
@@ -72,9 +74,28 @@ def test_the_packages_of_a_script_are_those_that_the_definition_names_without_la
         THIS_ENVIRONMENT, folder=Path("torch"), python_version="3.11.7", version="2.13.0+cpu", packages=packages
     )
     lines = inline_metadata(Prepared(target, environment)).splitlines()
-    content = tomllib.loads("\n".join(line.removeprefix("# ") for line in lines[1:-1]))
+    content = tomllib.loads("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines[1:-1]))
     assert (lines[0], lines[-1]) == ("# /// script", "# ///")
-    assert content == {"requires-python": "==3.11.*", "dependencies": ["torch==2.13.0", "numpy==2.4.6"]}
+    index = {"name": "torch-cpu", "url": "https://download.pytorch.org/whl/cpu", "explicit": True}
+    assert content == {
+        "requires-python": "==3.11.*",
+        "dependencies": ["torch==2.13.0", "numpy==2.4.6"],
+        "tool": {"uv": {"index": [index], "sources": {"torch": {"index": "torch-cpu"}}}},
+    }
+
+
+def test_a_build_of_pypi_needs_no_index() -> None:
+    [target] = resolve(["torch==2.13.0"], definitions())
+    environment = replace(THIS_ENVIRONMENT, folder=Path("torch"), version="2.13.0", packages={"torch": "2.13.0"})
+    assert "index" not in inline_metadata(Prepared(target, environment))
+
+
+def test_what_its_developers_say_stands_before_what_others_say(case: Case) -> None:
+    about = [one for one in load_specs().documents.values() if "torch.gather" in one.describes]
+    unofficial, official = (next(one for one in about if one.official is wanted) for wanted in (False, True))
+    citations = tuple(Citation(one, next(iter(one.claims.values()))) for one in (unofficial, official))
+    text = header_of(replace(case, clause=replace(case.clause, citations=citations)), "torch.gather")
+    assert 0 < text.index(f"Documented in {official.title}") < text.index(f"Described in {unofficial.title}")
 
 
 def test_a_script_for_the_users_own_adapter_names_no_packages() -> None:

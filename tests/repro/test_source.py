@@ -155,3 +155,50 @@ def test_what_the_file_does_when_it_is_imported_is_done_by_the_script_in_the_sam
         "import frame",
         "frame.config['x64'] = True",
     ]
+
+
+def test_a_variable_of_a_function_brings_no_helper_of_its_name() -> None:
+    helper = "def bound(function):\n    return function\n\n\n"
+    text = helper + "def first(item):\n    return [bound for bound in item] or (lambda bound: bound)(item)\n"
+    source = AdapterSource(text + "def second(item):\n    return bound(item)\n")
+    assert not [one for one in source.definitions(["first(1)"]) if one.startswith("def bound")]
+    assert [one for one in source.definitions(["second(1)"]) if one.startswith("def bound")]
+
+
+KEYED = '''
+import numpy as np
+
+
+def subscript(key, i, j):
+    return tuple(key)
+
+
+def get(input, i, j, key: str):
+    return input[subscript(key, i, j)]
+
+
+def set_(input, i, j, values, key):
+    """Write é."""
+    input[subscript(key, i, j)] = values
+    return input
+
+
+def add(input, i, j, key, values):
+    np.add.at(input, subscript(key, i, j), values)
+    return input
+
+
+def other(input, key):
+    return input[key]
+'''
+
+
+def test_a_key_stands_in_brackets_as_a_user_writes_it() -> None:
+    source = AdapterSource(KEYED).with_key("i, :, j")
+    assert source.without_key == {"get", "set_", "add"}
+    assert source.definitions(["get(1)", "set_(1)", "add(1)", "other(1)"]) == [
+        "def get(input, i, j):\n    return input[i, :, j]",
+        'def set_(input, i, j, values):\n    """Write é."""\n    input[i, :, j] = values\n    return input',
+        "def add(input, i, j, values):\n    np.add.at(input, np.s_[i, :, j], values)\n    return input",
+        "def other(input, key):\n    return input[key]",
+    ]

@@ -144,7 +144,7 @@ class FindingPages:
         """Title and text of an issue. Only the API's own documentation is quoted: that of another is no argument there."""
         case = self._case(shown)
         happens = " ".join(reason(shown).split())
-        packages = ", ".join(f"{name} {version}" for name, version in sorted(target.packages.items())[:8])
+        packages = ", ".join(f"{name} {version}" for name, version in _packages(target))
         parts = [
             f"{target.title or target.framework} {target.version or ''} ({target.device}, {target.mode}), "
             f"Python {target.python or '?'}, NumPy {target.numpy or '?'}{f'; {packages}' if packages else ''}",
@@ -183,6 +183,12 @@ def _block(title: str, text: str, language: str = "text") -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{title}:\n\n{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def _packages(target: TargetRecord) -> list[tuple[str, str]]:
+    """The packages of the framework beside itself, such as ``jaxlib``: what else is installed there is no news to its developers."""
+    name = target.framework.casefold()
+    return [(each, version) for each, version in sorted(target.packages.items()) if name in each and each != name]
 
 
 def _new_issue(tracker: str | None, title: str, text: str) -> str | None:

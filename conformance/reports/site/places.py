@@ -34,18 +34,22 @@ class ClaimPlaces:
         self._history = ClaimHistory(results)
 
     def of(self, cause: Cause) -> list[ClaimPlace]:
-        """The claims that the first finding of a cause breaks, if these are about its own API."""
+        """The claims that the first finding of a cause breaks, if these are about its own API; those of its developers first."""
         broken = next((finding for finding in cause.findings if finding.is_binding), None)
-        return list(self._places(broken.first)) if broken else []
+        if broken is None:
+            return []
+        return [place for _, place in sorted(self._places(broken.first), key=lambda found: not found[0])]
 
-    def _places(self, result: ResultRecord) -> Iterator[ClaimPlace]:
+    def _places(self, result: ResultRecord) -> Iterator[tuple[bool, ClaimPlace]]:
+        """With whether the document is official."""
         clause = self._clauses.get(result.clause)
         mapping = self._mappings.get((result.target, result.api))
         for citation in clause.citations if clause and mapping else ():
             if mapping and self._is_about(citation, mapping):
                 text = self._text(citation, result.target)
                 if text is not None:
-                    yield ClaimPlace(citation.says, citation.document, citation.locator, citation.url, text)
+                    place = ClaimPlace(citation.says, citation.document, citation.locator, citation.url, text)
+                    yield citation.official, place
 
     def _is_about(self, citation: CitationRecord, mapping: MappingRecord) -> bool:
         described = self._describes.get(citation.document, [citation.document])
