@@ -26,6 +26,8 @@ import json, sys
 report = {"version": "%d.%d.%d" % sys.version_info[:3], "packages": {}}
 if sys.version_info >= (3, 8):
     import importlib.metadata as metadata
+    import importlib.util
+    report["numpy"] = importlib.util.find_spec("numpy") is not None
     for distribution in metadata.distributions():
         name = distribution.metadata["Name"]
         if name:
@@ -41,6 +43,8 @@ class Interpreter:
     path: Path
     version: str
     packages: dict[str, str]
+    has_numpy: bool = True
+    """Whether it imports NumPy, of whatever origin."""
 
 
 def inspect_interpreter(path: Path) -> Interpreter:
@@ -82,7 +86,7 @@ def _parse_report(path: Path, process: subprocess.CompletedProcess[str]) -> Inte
     if tuple(int(part) for part in report["version"].split(".")) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise TargetBlocked(f"{path} is Python {report['version']}; a worker needs Python {oldest} or later")
-    return Interpreter(path, report["version"], report["packages"])
+    return Interpreter(path, report["version"], report["packages"], report.get("numpy", True))
 
 
 def find_python(allowed: SpecifierSet, uv: Uv, title: str) -> Path:

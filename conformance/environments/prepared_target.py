@@ -17,7 +17,8 @@ from conformance.specification.vocabulary import Capability, Hook
 
 START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
-_USER_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
+PYTHONPATH = "PYTHONPATH"
+_USER_VARIABLES = (PYTHONPATH, "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
 _MODE_OF_FILE = Mode()
 """The mode of an adapter without a target.toml."""
 
@@ -73,6 +74,8 @@ class Prepared:
         isolated = self.environment.folder is not None
         dropped = {*self.overrides, *(_USER_VARIABLES if isolated else ())}
         inherited = {name: value for name, value in os.environ.items() if name not in dropped}
+        if PYTHONPATH in inherited:  # which may be relative to the folder of the command, where no worker runs
+            inherited[PYTHONPATH] = os.pathsep.join(map(os.path.abspath, inherited[PYTHONPATH].split(os.pathsep)))
         return {**inherited, **self.variables}
 
     @property

@@ -15,6 +15,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from conformance.environments.errors import TargetBlocked
 from conformance.environments.interpreter import inspect_interpreter
 from conformance.environments.name import exact_version
 from conformance.environments.recipe import NUMPY_ONLY, Recipe, recipe_for
@@ -153,6 +154,10 @@ def stored_environment(recipe: Recipe, home: Path) -> Environment | None:
 def user_environment(target: Target, path: Path) -> Environment:
     """Describe the user's interpreter with its packages."""
     interpreter = inspect_interpreter(path)
+    if not interpreter.has_numpy:
+        raise TargetBlocked(
+            f"{path} has no NumPy, which a worker needs beside the framework; install it there: {path} -m pip install numpy"
+        )
     version = _installed_version(target, interpreter.packages)
     if version is not None:
         check_version(target, version)

@@ -15,6 +15,7 @@ from conformance.environments.environment import ensure
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.interpreter import find_python, inspect_interpreter
 from conformance.environments.resolve import resolve
+from conformance.environments.stored import user_environment
 from conformance.environments.uv import find_uv
 from tests.environments.toys import PLAIN, Toys
 
@@ -62,6 +63,13 @@ def test_files_of_the_current_folder_are_not_imported(tmp_path: Path, monkeypatc
     assert inspect_interpreter(Path(sys.executable)).version == HERE
     (tmp_path / "python").symlink_to(sys.executable)
     assert inspect_interpreter(Path("python")).version == HERE
+
+
+def test_an_interpreter_of_the_user_without_numpy_is_refused_before_a_worker_starts(tmp_path: Path) -> None:
+    [target] = resolve(["numpy"], find_definitions(adapters_folder()))
+    bare = script(tmp_path / "python", """echo 'conformance:{"version": "3.11.7", "packages": {}, "numpy": false}'""")
+    with pytest.raises(TargetBlocked, match=r"has no NumPy, which a worker needs .* -m pip install numpy$"):
+        user_environment(target, bare)
 
 
 def test_a_file_that_cannot_be_run_is_refused(tmp_path: Path) -> None:

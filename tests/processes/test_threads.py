@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,3 +50,12 @@ def test_without_a_target_toml_the_environment_of_the_user_counts(prepared: Prep
 )
 def test_there_are_at_least_two_threads(cores: int, number: int, setting: int | None) -> None:
     assert (threads(cores), thread_setting(cores)) == (number, setting)
+
+
+def test_a_worker_finds_what_a_relative_pythonpath_names(
+    prepared: Prepared, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["lib", str(tmp_path / "other")]))
+    expected = os.pathsep.join([str(tmp_path / "lib"), str(tmp_path / "other")])
+    assert prepared.process_variables()["PYTHONPATH"] == expected
