@@ -15,6 +15,8 @@ _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 _OPERATORS = ("and", "or", "not", "(", ")")
 _NAME = re.compile("[./]")
 _WORD = re.compile("[-_]")
+_DEEPEST = 100
+"""Levels of a -k expression; Python evaluates some hundred calls within each other."""
 
 
 class KeywordError(Exception):
@@ -102,7 +104,20 @@ def keyword(expression: str) -> Callable[[str], bool]:
         raise KeywordError(
             f"invalid -k expression {expression!r}; use words joined by and, or, not and parentheses"
         ) from None
+    except (MemoryError, RecursionError):  # what Python raises for a deep expression, depending on its version
+        raise KeywordError("the -k expression is nested too deeply") from None
+    if _depth(tree) > _DEEPEST:
+        raise KeywordError("the -k expression is nested too deeply")
     return lambda case: _holds(tree, words, case.lower())
+
+
+def _depth(tree: ast.expr) -> int:
+    """How deep an expression is nested."""
+    depth, level = 0, [tree]
+    while level:
+        depth += 1
+        level = [child for node in level for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+    return depth
 
 
 def _holds(node: ast.expr, words: Sequence[str], case: str) -> bool:

@@ -61,7 +61,7 @@ def target_of(apis: Sequence[str], target: str | None) -> str:
     if not apis:
         raise ConformanceError("expected an API such as torch.gather, or --target T for all APIs of a target")
     if apis[0] not in mapped:
-        raise ConformanceError(f"no adapter maps {apis[0]}{nearest(apis[0], mapped)}; or name a --target")
+        raise ConformanceError(f"no adapter maps {apis[0]}{nearest(apis[0], mapped)} (--target T reads any API of T)")
     return mapped[apis[0]]
 
 

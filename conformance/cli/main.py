@@ -100,6 +100,10 @@ def conformance() -> None:
 
 def _in_one_sentence(error: click.ClickException) -> str:
     """What was wrong in a command line, and what is allowed there or how to find out."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        hidden = {name for param in error.ctx.command.params if getattr(param, "hidden", False) for name in param.opts}
+        shown = [name for name in error.possibilities or () if name not in hidden]
+        error = click.NoSuchOption(error.option_name, possibilities=shown, ctx=error.ctx)
     message = error.format_message().rstrip(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:

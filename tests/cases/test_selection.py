@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from conformance.cases.selection import KeywordError, NothingSelected, Selection
+from conformance.cases.selection import KeywordError, NothingSelected, Selection, keyword
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,16 @@ CASES = [
     Item("scatter_nd.rule.shape-positive/break.b", "scatter_nd.rule.shape-positive", "scatter_nd"),
     Item("gather_nd.example.rows/as-printed", "gather_nd.example.rows", "gather_nd"),
 ]
+
+
+@pytest.mark.parametrize(
+    "expression", [f"{'not ' * 20_000}x", f"{'not ' * 150}x", f"{'(' * 150}x{')' * 150} and not x"]
+)
+def test_a_deeply_nested_expression_is_refused_or_read(expression: str) -> None:
+    try:
+        assert keyword(expression)("x") in (True, False)
+    except KeywordError as error:
+        assert str(error) == "the -k expression is nested too deeply"  # noqa: PT017 - which of both depends on Python
 
 
 def test_nothing_asked_for_is_everything() -> None:

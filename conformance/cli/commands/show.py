@@ -12,7 +12,7 @@ from conformance.cli.commands.options import options
 
 
 @click.command(name="show")
-@click.argument("ids", nargs=-1, shell_complete=ids_and_apis, required=True, metavar="ID|API...")
+@click.argument("ids", nargs=-1, shell_complete=ids_and_apis, required=True, metavar="ID...")
 @options("specs")
 @click.option(
     "--json",

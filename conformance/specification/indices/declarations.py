@@ -32,7 +32,8 @@ def problems_of(declaration: Declaration) -> Problems:
         target = getattr(part, key)
         is_result = key == "into" and target == RESULT and part.labels is not None
         if target is not None and target not in declaration.arguments and not is_result:
-            yield declaration.problem(key, f"undefined argument {target!r}{nearest(target, declaration.arguments)}")
+            allowed = [*declaration.arguments, *([RESULT] if key == "into" and part.labels is not None else ())]
+            yield declaration.problem(key, f"undefined argument {target!r}{nearest(target, allowed)}")
     yield from _missing(declaration)
     indexing = declared(declaration)
     if indexing is not None:
