@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +21,7 @@ from conformance.specification.file_format import (
 from conformance.specification.in_framework import is_expression
 from conformance.specification.literals import LiteralError, Tensor, tensor
 from conformance.specification.model import Catalogue, Clause, Document, Gaps, Operation, Printed
-from conformance.specification.problems import Problem, SpecError, nearest
+from conformance.specification.problems import Problem, SpecError, listed, nearest
 
 MOST_IN_PROOF = 10_000
 """The maximum number of elements of a tensor on which a proof is executed."""
@@ -62,6 +63,7 @@ def _failings(catalogue: Catalogue, document: Document, erratum: Erratum) -> Ite
             yield from _impossible_type(proof, _example(catalogue, document, proof.example))
         elif isinstance(proof, CallRefusedPart):
             yield from _call(proof)
+            yield from _another_function(proof, document, erratum)
         elif isinstance(proof, FalseWhenRunPart):
             yield from (
                 f"{text!r} is not a Python expression"
@@ -102,6 +104,39 @@ def _call(proof: CallRefusedPart) -> Iterator[str]:
         yield f"the printed call, {proof.call!r}, {'is' if proof.error == 'SyntaxError' else 'is not'} a Python expression"
     if not is_expression(proof.instead):
         yield f"the adopted call, {proof.instead!r}, is not a Python expression"
+
+
+def _another_function(proof: CallRefusedPart, document: Document, erratum: Erratum) -> Iterator[str]:
+    """The mistake to read another function into a sentence, because the call that it allows is refused.
+
+    An API that refuses what its documentation allows diverges from it. Only of a function that does not exist can a page not mean the name.
+    """
+    if proof.error in _NO_SUCH_FUNCTION:
+        return
+    shared = [
+        claim.locator
+        for claim in document.claims.values()
+        if claim.refers is not None
+        and any(set(hashes) & set(claim.rests.get(name, ())) for name, hashes in erratum.rests.items())
+    ]
+    printed, adopted = (_functions(document, text) for text in (erratum.printed, erratum.adopted))
+    if shared:
+        yield f"the claim {shared[0]} refers on by the same sentence; {_REFUSED}"
+    elif printed and adopted - printed:
+        yield f"it reads {listed(sorted(adopted - printed))} in place of {listed(sorted(printed))}; {_REFUSED}"
+
+
+def _functions(document: Document, text: str) -> set[str]:
+    """The functions of the document's framework that a text names, by dotted names."""
+    modules = {name.partition(".")[0] for name in document.describes}
+    return {name for name in _DOTTED.findall(text) if name.partition(".")[0] in modules}
+
+
+_NO_SUCH_FUNCTION = ("AttributeError", "SyntaxError")
+_DOTTED = re.compile(r"\b[A-Za-z]\w*(?:\.[A-Za-z]\w*)+")
+_REFUSED = (
+    "that an API refuses what a sentence allows is a divergence: claim it with a program, and the error as `broken`"
+)
 
 
 def _example(catalogue: Catalogue, document: Document, clause_id: str) -> dict[str, Any]:

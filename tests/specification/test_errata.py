@@ -150,6 +150,29 @@ def test_an_erratum_that_adopts_what_is_printed_is_none(tmp_path: Path) -> None:
     assert "json.page, erratum odd: printed and adopted reading are the same" in problem
 
 
+def _naming_functions(error: str) -> str:
+    documents = _documents("call-refused", changed(PROOFS["call-refused"], "TypeError", error))
+    documents = changed(documents, "One thing.", "It does what json.load does.")
+    return changed(documents, "adopted: Another.", "adopted: It does what json.loads does.")
+
+
+def test_a_refused_call_makes_no_erratum_of_the_function_that_a_sentence_names(tmp_path: Path) -> None:
+    [problem] = _found(tmp_path, _naming_functions("TypeError"))
+    assert "json.page, erratum odd: it reads json.loads in place of json.load; that an API refuses" in problem
+    assert _found(tmp_path, _naming_functions("AttributeError")) == []  # there is no such function
+
+
+def test_a_refused_call_makes_no_erratum_of_a_sentence_by_which_a_claim_refers_on(tmp_path: Path) -> None:
+    documents = changed(
+        _documents("call-refused"), "adopted: Another.", "adopted: Another., rests: {json.gather: [qrwuwxov]}"
+    )
+    rank = "rank: {says: Index has as many axes as input., refers: json.take, rests: {json.gather: [HASH]}}"
+    other = changed(documents, "rank: Index has as many axes as input.", changed(rank, "HASH", "ukllrwuz"))
+    same = changed(documents, "rank: Index has as many axes as input.", changed(rank, "HASH", "qrwuwxov"))
+    assert not any("refers on" in problem for problem in _found(tmp_path, other))
+    assert any("the claim rank refers on by the same sentence" in problem for problem in _found(tmp_path, same))
+
+
 @pytest.mark.parametrize(
     ("proofs", "said"),
     [
