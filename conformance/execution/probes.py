@@ -6,17 +6,19 @@ Each is made once for an API, in the worker whose call is to be explained.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from conformance.cases.model import Case
 from conformance.cases.variation import DtypeTest
 from conformance.cases.written import plain_case, representative_calls
+from conformance.judging.derivatives import permits
 from conformance.judging.dtype_claims import converts_a_number
 from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
-from conformance.specification.literals import Tensor
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.model import AsUsual, Derivative
 
 if TYPE_CHECKING:
     from conformance.execution.client import Client
@@ -35,6 +37,8 @@ class Probes:
 
     observe: Observe
     _statuses: dict[str, Status] = field(default_factory=dict)
+    """By case."""
+    _right_alone: dict[str, bool] = field(default_factory=dict)
     """By case."""
     _design: tuple[str | None, frozenset[str]] | None = None
     """The plain call that shows what the API changes by design, and the arguments."""
@@ -65,8 +69,31 @@ class Probes:
                 continue
             status = self._status(probe, client)
             if status not in _ABSENT:
-                return Refusal(returns, "refused" if status == "raised" else "taken")
+                elsewhere: Literal["refused", "taken"] = "refused" if status == "raised" else "taken"
+                return Refusal(returns, elsewhere, in_another_shape=_differ_in_shapes(case.call, probe.call))
         return Refusal(returns, None)
+
+    def is_right_alone(self, case: Case, client: Client) -> bool:
+        """Whether a call whose result is wrong under a transform is right in a process that makes no other call.
+
+        Under the transform, so that the result depends on earlier calls; or without it, so that the transform makes it wrong. Asked
+        only where processes start fast.
+        """
+        if case.id not in self._right_alone:
+            self._right_alone[case.id] = self._asked_alone(case, client)
+        return self._right_alone[case.id]
+
+    def _asked_alone(self, case: Case, client: Client) -> bool:
+        for other in client.others(1):
+            other.forget()
+            is_right = permits(case, self.observe(case, other).forward)
+            if not is_right and isinstance(case.call.manner, Derivative):
+                other.forget()
+                plain = replace(case, call=case.call.made(AsUsual()))
+                is_right = permits(case, self.observe(plain, other).result)
+            other.close()
+            return is_right
+        return False
 
     def _plain(
         self, case: Case, calls: Callable[[Case], bool], client: Client
@@ -88,6 +115,21 @@ class Probes:
         if case.id not in self._statuses:
             self._statuses[case.id] = self.observe(case, client).outcome.status
         return self._statuses[case.id]
+
+
+def _differ_in_shapes(one: Applied, other: Applied) -> bool:
+    """Whether two calls differ in nothing but the shapes and elements of data, and have the same kinds of arguments.
+
+    A call without elements shows nothing of a dtype, as no kernel need be there for it.
+    """
+    return [*map(_kind, one.arguments.items())] == [*map(_kind, other.arguments.items())] and not other.lacks_elements
+
+
+def _kind(argument: tuple[str, Argument]) -> tuple[str, object]:
+    name, value = argument
+    if isinstance(value, Tensor):
+        return name, value.dtype
+    return name, value if isinstance(value, str) else type(value)
 
 
 def _original(test: DtypeTest) -> Case:

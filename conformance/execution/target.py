@@ -339,7 +339,8 @@ class Attempts:
         test = case.dtype_test
         refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None
         changes = partial(of_api.probes.changes, case, of_api.calls)
-        return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes)
+        is_right_alone = partial(of_api.probes.is_right_alone, case) if _is_transformed(case) else None
+        return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes, is_right_alone)
 
     def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
         return index_dtypes(case, self.started.described(api), api["index_dtypes"], standing)

@@ -22,11 +22,12 @@ from conformance.results.alike import FindingKey, FindingSort, finding_key
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord
 from conformance.results.table import Table
 
-Danger = Literal["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
-"""What is wrong, the worst first. ``outside``: elements that are in no argument, or writing beside an argument. ``wrong``:
-another result than the API's own documentation says, ``differs``: than only that of another API says."""
+Danger = Literal["varies", "ends", "outside", "internal", "wrong", "differs", "accepts", "refuses", "error"]
+"""What is wrong, the worst first. ``outside``: elements that are in no argument, or writing beside an argument. ``internal``: an
+error that is the framework's own fault by its words. ``wrong``: another result than the API's own documentation says, ``differs``: than
+only that of another API says."""
 DANGERS: tuple[Danger, ...] = get_args(Danger)
-GRAVE: frozenset[Danger] = frozenset({"varies", "ends", "outside", "wrong"})
+GRAVE: frozenset[Danger] = frozenset({"varies", "ends", "outside", "internal", "wrong"})
 """What is dangerous whatever a document says."""
 FINDING_SORTS: tuple[FindingSort, ...] = ("own", "printed", "died", "hung", "portability")
 """In the order of findings."""
@@ -295,6 +296,8 @@ def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:
         return "outside"
     if result.behaviour == "other" and case is not None and shows_other_memory(case, outcome):
         return "outside"
+    if "internal" in result.divergence:
+        return "internal"
     if {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"} & {*result.divergence}:
         return "wrong" if result.standing in BINDING else "differs"
     if "accepted" in result.divergence:

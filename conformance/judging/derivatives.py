@@ -80,6 +80,25 @@ def _held_to_transform(judgement: Judgement, subject: Subject) -> Judgement:
     )
 
 
+def shows_nothing(case: Case, observation: Observation) -> bool:
+    """Whether the result of the call itself, from the computation of a transform, is not permitted."""
+    return observation.forward is not None and not permits(case, observation.forward)
+
+
+def permits(case: Case, result: Tensor | None) -> bool:
+    """Whether this is a permitted result of the call itself, without the transform of the case; of a batch, of each call."""
+    expected = case.expectation
+    if isinstance(expected, ReturnsDerivative):
+        return any(_is_result(choice, result) for choice in expected.choices)
+    return isinstance(expected, ReturnsBatch) and are_permitted(expected, result)
+
+
+def with_wrong_result(judgement: Judgement) -> Judgement:
+    """The judgement of a transform whose call itself returned what is not permitted, though alone the call returns what is."""
+    text = f"{judgement.explanation}; alone, the call itself is right"
+    return replace(judgement, verdict="diverges", divergences=["value"], explanation=text, is_of_result=True)
+
+
 _RESULT = 2.0**-7
 """The allowed relative difference of a result from a permitted one, all of whose elements are small integers or their means."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from conformance.cases.expectations import Compared, Returning, Returns, ReturnsBatch, ReturnsDerivative
 from conformance.cases.model import LARGE, Case, Treatment
-from conformance.cases.variation import Passed, Transformed
+from conformance.cases.variation import DrawnProgram, InProgram, Passed, Transformed
 from conformance.judging.behaviour import behaviour_of, described, same_elements, sentence, treatment_of
 from conformance.judging.derivatives import judge_transformed
 from conformance.judging.dtype_claims import converts_a_number
@@ -17,6 +18,7 @@ from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Behaviour, Divergence
 from conformance.outcomes.bits import same_bits
+from conformance.outcomes.faults import bounds_named, sign_of
 from conformance.outcomes.model import (
     Abstract,
     Died,
@@ -55,19 +57,67 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
         return Judgement("unsupported", explanation=text)
     # An error proves nothing if the control raises too.
     treatment = treatment_of(case, observation) if _control_worked(observation) else None
-    if refuses_dtype(case, subject, observation):
-        judgement = refused_dtype(case, subject, observation)
-    elif refuses_documented_dtype(case, subject, observation):
-        judgement = _refused_documented_dtype(case, subject, _judged(case, subject, observation, treatment))
-    elif case.open is not None and isinstance(observation.outcome, Raised):
-        raised = summary(observation.outcome.error)
-        judgement = Judgement("observed", explanation=f"it raised {raised} ({case.open})")
-    else:
-        judgement = _judged(case, subject, observation, treatment)
+    judgement = _questioned(case, subject, observation, treatment)
     judgement = _with_overwritten(judgement, subject, observation.outcome)
     unpromised = breaks_no_promise(case, subject, observation.outcome, judgement.divergences)
     unpromised = unpromised or _has_unpromised_dtype(case, subject, judgement.divergences)
+    unpromised = unpromised or judgement.breaks_no_promise
     return replace(judgement, behaviour=behaviour_of(treatment), breaks_no_promise=unpromised)
+
+
+def _questioned(
+    case: Case, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+) -> Judgement:
+    """The judgement of a call, unless it was refused for what no document promises."""
+    fault = _fault(case, observation.outcome)
+    if fault is not None:
+        return _at_fault(case, subject, observation, fault)
+    if refuses_dtype(case, subject, observation):
+        if _refuses_shape(case, subject, observation):
+            return _refused_shape(case, _judged(case, subject, observation, treatment))
+        return refused_dtype(case, subject, observation)
+    judgement = _judged(case, subject, observation, treatment)
+    if refuses_documented_dtype(case, subject, observation):
+        return _refused_documented_dtype(case, subject, judgement)
+    if case.open is not None and isinstance(observation.outcome, Raised):
+        return Judgement("observed", explanation=f"it raised {summary(observation.outcome.error)} ({case.open})")
+    return judgement
+
+
+def _fault(case: Case, outcome: Outcome) -> str | None:
+    """How an error shows that it is the framework's own fault, whatever was asked for; None if it does not."""
+    if not isinstance(outcome, Raised):
+        return None
+    sign = sign_of(outcome.error)
+    if sign is not None:
+        return f"by its own words it is a fault of the framework ({sign!r})"
+    named = [*bounds_named(outcome.error)]
+    if named and not isinstance(case.variation, InProgram | DrawnProgram) and max(named) > _largest_number(case.call):
+        return f"its message names {max(named)} positions, a number that is in no argument and in no shape"
+    return None
+
+
+def _largest_number(call: Applied) -> int:
+    """The largest number that a call can be about: of elements, or an element of a shape."""
+    numbers = [0]
+    for value in call.arguments.values():
+        if isinstance(value, Tensor):
+            numbers += [value.array.size, *map(int, value.array.ravel() if value.kind in "iu" else ())]
+        elif isinstance(value, int):
+            numbers.append(value)
+        elif isinstance(value, tuple | list):
+            numbers += [math.prod(value), *value]
+    return max(numbers)
+
+
+def _at_fault(case: Case, subject: Subject, observation: Observation, fault: str) -> Judgement:
+    """The verdict on an error that is the framework's own fault: no question of dtypes or of forms that no document answers."""
+    assert isinstance(observation.outcome, Raised)
+    is_valid = isinstance(case.expectation, Returning)
+    is_promised = is_valid and (not case.dtypes_tested or subject.promises_dtype) and case.open is None
+    kinds: list[Divergence] = ["rejected", "internal"] if is_valid else ["internal"]
+    text = f"it raised {summary(observation.outcome.error)}; {fault}"
+    return Judgement("diverges", kinds, text, breaks_no_promise=not is_promised)
 
 
 def _has_unpromised_dtype(case: Case, subject: Subject, kinds: Sequence[Divergence]) -> bool:
@@ -145,15 +195,31 @@ def _raised_by_another(case: Case, error: Error) -> Judgement:
     return Judgement("unsupported" if case.dtypes_tested else "blocked", explanation=text)
 
 
-_OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
+_OF_THE_CALL = tuple(
+    Refusal(returns_otherwise=False, elsewhere="taken", in_another_shape=either) for either in (True, False)
+)
 """The call is refused whatever its dtype, which another call shows to be taken."""
+_OF_THE_SHAPE = Refusal(returns_otherwise=True, elsewhere="taken", in_another_shape=True)
+"""The call is refused in its dtype alone, which a call of another shape shows to be taken."""
 
 
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
     is_open = bool(case.dtypes_tested) and not subject.promises_dtype and not _control_has_dtype(case, observation)
-    is_about_dtype = subject.lists_other_dtypes or observation.refusal != _OF_THE_CALL
+    is_about_dtype = subject.lists_other_dtypes or observation.refusal not in _OF_THE_CALL
     return is_open and is_about_dtype and isinstance(observation.outcome, Raised)
+
+
+def _refuses_shape(case: Case, subject: Subject, observation: Observation) -> bool:
+    """Whether the call is refused in this shape and this dtype alone.
+
+    The same shape works in the original dtype, and the same dtype in another shape; not if it is the dtype of an index, which
+    may mean something else in it, such as a mask.
+    """
+    refusal = observation.refusal
+    is_of_data = not any(case.operation.arguments[name].index for name in case.dtypes_tested)
+    is_judged = isinstance(case.expectation, Returning) and case.open is None and not subject.lists_other_dtypes
+    return is_judged and is_of_data and refusal is not None and refusal == _OF_THE_SHAPE
 
 
 def _control_has_dtype(case: Case, observation: Observation) -> bool:
@@ -179,6 +245,12 @@ def _refused_documented_dtype(case: Case, subject: Subject, judgement: Judgement
     assert subject.dtype_claim is not None
     claimed = f"the API's documentation names {_dtypes(case)} ({subject.dtype_claim.by}), and the call returns in another dtype"
     return replace(judgement, explanation=f"{judgement.explanation}; {claimed}", breaks_dtype_claim=True)
+
+
+def _refused_shape(case: Case, judgement: Judgement) -> Judgement:
+    """The judgement of an error that is no question of dtypes, though no document promises this one."""
+    text = f"{judgement.explanation}; it takes this shape in the original dtype, and {_dtypes(case)} in another shape"
+    return replace(judgement, explanation=text, breaks_no_promise=True)
 
 
 def _dtypes(case: Case) -> str:

@@ -16,6 +16,7 @@ Divergence = Literal[
     "accepted",
     "rejected",
     "error-type",
+    "internal",
     "input-changed",
     "aliased",
     "mode-dependent",

@@ -17,6 +17,8 @@ class Refusal:
     """The same call returns in its original dtype, so that the refusal is about the dtype."""
     elsewhere: Literal["taken", "refused"] | None
     """What happens in the dtype to another call, one that returns in its original dtype; None if there is no other."""
+    in_another_shape: bool = False
+    """That other call differs from it in nothing but shapes and elements."""
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,10 @@ KINDS = {
     "accepted": "the call should raise, but it returned.",
     "rejected": "the call should return, but it raised.",
     "error-type": "the call raised, as it should, but another type of exception than a document about it names.",
+    "internal": (
+        "the call raised an error that is the framework's own fault, whatever was asked for: an internal assertion, a "
+        "request to report a bug, or a message with a number that is in no argument."
+    ),
     "input-changed": (
         "the call changed an argument that it should not change, or wrote outside a view, or failed to change one "
         "that it changes in place."

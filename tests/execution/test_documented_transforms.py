@@ -44,7 +44,7 @@ def describe():
 
 @api("mine.gather", operation="gather_elements")
 def gather(input, dim, index):
-    return np.take_along_axis(input, index, dim)
+    return {gather}
 
 
 {decorated}def vjp(function, tensors, of, cotangent):
@@ -63,6 +63,7 @@ OUTSIDE = """
         fix: {index: {int64: [1, 2]}}
 """
 HOOK = '@hook("json.vjp")\n'
+RIGHT = "derivative = np.zeros_like(tensors[of])\n    np.add.at(derivative, tensors['index'], cotangent)\n"
 WRONG = "return result, np.full_like(tensors[of], 7)"
 
 
@@ -73,6 +74,7 @@ def derivative(
     decorated: str = HOOK,
     documentation: str = f"{SENTENCE}.",
     of: str = "gather_elements.example.backwards/as-printed",
+    gather: str = "np.take_along_axis(input, index, dim)",
 ) -> ResultRecord:
     """The result of the only derivative of a call."""
     spec = changed(SPEC, "{int32: [10, 20, 30]}", "{float32: [10, 20, 30]}") + OUTSIDE
@@ -81,7 +83,7 @@ def derivative(
     cases = build_cases(specs, load_reference(adapters_folder() / "reference" / "adapter.py"))
     [case] = [case for case in cases if case.id == f"{of}.vjp.input"]
     adapter = folder / "json.py"
-    adapter.write_text(ADAPTER.format(does=does, decorated=decorated, documentation=documentation))
+    adapter.write_text(ADAPTER.format(does=does, decorated=decorated, documentation=documentation, gather=gather))
     [result] = run_adapters(folder, [adapter], cases=[case], documents=specs.documents).results
     return result
 
@@ -93,8 +95,7 @@ def test_a_wrong_derivative_breaks_the_documentation_of_the_transform(tmp_path: 
 
 
 def test_a_right_derivative_conforms_to_it(tmp_path: Path) -> None:
-    right = "derivative = np.zeros_like(tensors[of])\n    np.add.at(derivative, tensors['index'], cotangent)\n"
-    result = derivative(tmp_path, f"{right}    return result, derivative")
+    result = derivative(tmp_path, f"{RIGHT}    return result, derivative")
     assert (result.verdict, result.standing) == ("conforms", "own")
 
 
@@ -117,3 +118,18 @@ def test_a_transform_promises_nothing_of_a_call_that_no_document_lets_return(tmp
     result = derivative(tmp_path, WRONG, of=outside)
     assert (result.verdict, result.standing) == ("diverges", "portability")
     assert "json.vjp" not in str(result.explanation)
+
+
+def test_a_result_that_is_wrong_under_the_transform_alone_is_shown(tmp_path: Path) -> None:
+    result = derivative(tmp_path, f"{RIGHT}    return result + 1, derivative")
+    assert (result.verdict, result.divergence) == ("diverges", ["value"])
+    assert "which is no permitted result, so that its derivative shows nothing; alone, the call itself is right" in str(
+        result.explanation
+    )
+
+
+def test_a_result_that_is_wrong_without_the_transform_too_is_shown_by_the_case_without_it(tmp_path: Path) -> None:
+    result = derivative(
+        tmp_path, f"{RIGHT}    return result, derivative", gather="np.take_along_axis(input, index, dim) + 1"
+    )
+    assert (result.verdict, result.divergence) == ("blocked", [])

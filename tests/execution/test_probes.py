@@ -152,16 +152,29 @@ def _dtype(case: Case) -> str:
 
 
 def test_a_form_is_in_a_dtype_that_simpler_calls_show_to_be_refused() -> None:
-    assert _refusal_of_a_form(lambda case: _dtype(case) == "int64") == Refusal(True, "refused")
+    refusal = _refusal_of_a_form(lambda case: _dtype(case) == "int64")
+    assert (refusal.returns_otherwise, refusal.elsewhere) == (True, "refused")
 
 
 def test_a_form_that_is_refused_in_every_dtype_is_not_refused_for_its_dtype() -> None:
     refusal = _refusal_of_a_form(lambda case: "form." in case.id)
-    assert refusal == Refusal(False, "taken")
+    assert (refusal.returns_otherwise, refusal.elsewhere) == (False, "taken")
+
+
+@pytest.mark.parametrize(
+    ("name", "in_another_shape"),
+    [
+        ("index_reduce.rule.index-rank/keep.of-a-matrix.float16", True),
+        ("scatter_elements.example.largest-in-a-vector/as-printed.complex64", False),  # the other has another word
+        (ONE_ROW, False),  # its indices are int64
+    ],
+)
+def test_a_dtype_is_taken_in_another_shape_where_nothing_else_differs(name: str, *, in_another_shape: bool) -> None:
+    assert _refusal_of_a_form(lambda case: case.id == name, name) == Refusal(True, "taken", in_another_shape)
 
 
 def test_a_call_with_a_number_shows_what_is_refused_of_another_one_with_a_number() -> None:
     refusal = _refusal_of_a_form(
         lambda case: _dtype(case) == "uint16", "masked_fill.example.five-of-fifteen/as-printed.uint16"
     )
-    assert refusal == Refusal(True, "refused")
+    assert (refusal.returns_otherwise, refusal.elsewhere) == (True, "refused")

@@ -78,6 +78,7 @@ def causes_of(*results: ResultRecord) -> tuple[Cause, ...]:
         ("ends", result(outcome=SEGFAULT, verdict="died")),
         ("ends", result(outcome=HUNG, verdict="hung")),
         ("outside", result("input-changed", returned(spilled=("a",)))),
+        ("internal", result("rejected internal", raised())),
         ("wrong", result("value", standing="own")),
         ("wrong", result("accepted input-changed", standing="printed")),
         ("differs", result("value")),

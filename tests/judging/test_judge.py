@@ -10,10 +10,12 @@ import pytest
 
 from conformance.cases.expectations import Expectation, Returns, ToDigits
 from conformance.cases.model import Case
+from conformance.cases.variation import DtypeTest, Written
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
-from conformance.outcomes.observation import Observation
+from conformance.outcomes.model import Status
+from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
 from conformance.specification.model import Observed, Raises
@@ -252,3 +254,53 @@ def test_sharing_memory_harms_only_where_tensors_can_change() -> None:
     observation = _returned("int32", [3, 2, 1], aliased=("input",))
     assert _judged(_returns("int32", [3, 2, 1]), observation).divergences == ["aliased"]
     assert _judged(_returns("int32", [3, 2, 1]), observation, replace(OWN, immutable=True)).verdict == "conforms"
+
+
+ASSERTION = "iter.ninputs() == traits::arity INTERNAL ASSERT FAILED at Loops.h:351, please report a bug"
+OPEN_DTYPE = DtypeTest(("input",))
+STATUSES: tuple[Status, ...] = ("returned", "unsupported")
+
+
+def _in_dtype(expectation: Expectation) -> Case:
+    """A call in a dtype that no document promises."""
+    case = _case(expectation)
+    return replace(case, variation=Written(OPEN_DTYPE))
+
+
+def test_an_internal_assertion_is_no_question_of_dtypes() -> None:
+    case = _in_dtype(_returns("int32", [1]))
+    refused = replace(Observation(raised("RuntimeError", "no kernel")), refusal=Refusal(True, None))
+    assert judge(case, OWN, refused).verdict == "observed"
+    asserted = judge(case, OWN, replace(refused, outcome=raised("RuntimeError", ASSERTION)))
+    assert asserted.divergences == ["rejected", "internal"]
+    assert asserted.breaks_no_promise
+    assert not _judged(_returns("int32", [1]), Observation(raised("RuntimeError", ASSERTION))).breaks_no_promise
+
+
+def test_an_internal_assertion_is_shown_where_an_error_is_expected_and_where_its_control_is_not_supported() -> None:
+    for control in STATUSES:
+        observation = Observation(raised("RuntimeError", ASSERTION), control_before=control, control_after=control)
+        assert _judged(Raises(), observation).divergences == ["internal"]
+
+
+@pytest.mark.parametrize(("positions", "divergences"), [(48096, ["internal"]), (2, [])])
+def test_an_error_that_names_a_number_that_is_in_no_argument_is_shown(positions: int, divergences: list[str]) -> None:
+    error = raised("InvalidArgumentError", f"indices = 2 is not in [0, {positions})")
+    assert _judged(Raises(), Observation(error, control_before="unsupported")).divergences == divergences
+
+
+@pytest.mark.parametrize(
+    "message", ["please file an issue: not implemented yet", "index 5 is out of bounds with size 2"]
+)
+def test_what_is_only_missing_is_no_internal_fault(message: str) -> None:
+    observation = Observation(raised("RuntimeError", message), control_before="returned", control_after="returned")
+    assert _judged(Raises(), observation).verdict == "conforms"
+
+
+def test_a_shape_that_is_refused_in_a_dtype_that_another_shape_is_taken_in_is_rejected() -> None:
+    case = _in_dtype(_returns("int32", [1]))
+    refused = Observation(RAISED, refusal=Refusal(True, "taken", in_another_shape=True))
+    judged = judge(case, OWN, refused)
+    assert judged.divergences == ["rejected"]
+    assert judged.breaks_no_promise
+    assert judge(case, OWN, replace(refused, refusal=Refusal(True, "taken"))).verdict == "observed"

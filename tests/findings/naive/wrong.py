@@ -13,7 +13,7 @@ from tests.findings.naive.elements import array_of
 from tests.findings.naive.records import Json, Records, flat, sort_of
 from tests.findings.naive.segments import labels_of, of_nothing, reduction_of
 
-DANGERS = ["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
+DANGERS = ["varies", "ends", "outside", "internal", "wrong", "differs", "accepts", "refuses", "error"]
 FAILING = ("own", "printed", "portability", "died", "hung")
 
 
@@ -151,6 +151,8 @@ def _danger(result: Json, case: Json | None) -> str:
         return "varies"
     if outcome.get("spilled") or (result["behaviour"] == "other" and case and is_other_memory(case, outcome)):
         return "outside"
+    if "internal" in kinds:
+        return "internal"
     if kinds & {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"}:
         return "wrong" if result["standing"] != "portability" else "differs"
     return "accepts" if "accepted" in kinds else "refuses" if "rejected" in kinds else "error"
