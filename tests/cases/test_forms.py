@@ -410,6 +410,20 @@ def test_a_number_that_is_written_into_data_of_bool_is_a_truth(cases: dict[str, 
     assert kinds == {(True, True), (False, False)}
 
 
+def test_a_mask_selects_some_and_not_all_unless_a_form_is_about_that(cases: dict[str, Case]) -> None:
+    drawn = [
+        case
+        for case in cases.values()
+        if case.operation.name.startswith("masked_")
+        and "/form." in case.id
+        and not re.search(r"/form\.(mask-|empty|.*-of-shape-0|index-)", case.id)
+    ]
+    assert len(drawn) > 20
+    masks = {case.id: _tensor(case, "mask").array for case in drawn}
+    constant = [name for name, mask in masks.items() if not mask.any() or (mask.size > 1 and mask.all())]
+    assert constant == []
+
+
 def test_a_mask_is_not_tried_in_the_dtypes_of_indices(cases: dict[str, Case]) -> None:
     of_masks = [case for case in cases.values() if case.operation.name.startswith("masked_")]
     assert {_tensor(case, "mask").dtype for case in of_masks if "index-float32" not in case.id} == {"bool"}

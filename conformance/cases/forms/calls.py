@@ -17,7 +17,8 @@ from conformance.cases.forms.values import drawn_as, may_have_own_values, with_o
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
 from conformance.specification.applied import Applied
-from conformance.specification.literals import Argument
+from conformance.specification.indices.kinds import Mask
+from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Operation
 
 ORDINARY = "float32"
@@ -107,9 +108,17 @@ def telling_call(
             result = reference(call)
         except ReferenceFailed:
             return None
-        if vacuous(call, Returns(result, accumulates=False)) is None:
+        if vacuous(call, Returns(result, accumulates=False)) is None and not _has_constant_mask(call):
             return call
     return None
+
+
+def _has_constant_mask(call: Applied) -> bool:
+    """Whether a mask selects all of several elements, or none, which forms of their own are about."""
+    indexings = ((name, spec.indexing) for name, spec in call.operation.arguments.items())
+    masks = (call.arguments.get(name) for name, indexing in indexings if isinstance(indexing, Mask))
+    arrays = [mask.array for mask in masks if isinstance(mask, Tensor) and mask.array.size]
+    return any(not array.any() or (array.size > 1 and array.all()) for array in arrays)
 
 
 def plain_arguments(operation: Operation, turn: int, dtype: str, *, factors: bool) -> Mapping[str, Argument]:

@@ -97,7 +97,9 @@ def _replaced(control: Applied, name: str, value: Tensor) -> Iterator[FormCall]:
 
 
 def _without_axes(value: Tensor) -> Tensor:
-    return as_tensor(value.dtype, value.array.reshape(-1)[0] if value.array.size else np.zeros(()))
+    """Its first element; of a mask, true, which selects."""
+    first = value.array.any() if value.dtype == "bool" else value.array.reshape(-1)[0] if value.array.size else 0
+    return as_tensor(value.dtype, np.asarray(first))
 
 
 def _as_empty_literals(call: Applied) -> Applied:
