@@ -160,7 +160,9 @@ def _tolerance(call: Applied, expected: Printed, reference: Reference) -> Tolera
     if expected.digits is not None:
         return ToDigits(expected.digits)
     if expected.within == "rounding":
-        return Within.each(rounding_bounds(call, reference))
+        bounds = rounding_bounds(call, reference)
+        _check_bound(call, float(bounds.max(initial=0.0)))
+        return Within.each(bounds)
     if expected.within is not None:
         _check_bound(call, expected.within)
         return Within(expected.within)
