@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.expectations import ReturnsDerivative
+from conformance.cases.expectations import Returns, ReturnsDerivative
 from conformance.cases.model import Case
+from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.variants.derivatives import derivative_cases, spread
 from conformance.cases.variants.linear_maps import derivatives, linear_maps
@@ -24,7 +25,7 @@ from conformance.results.variations import DerivativeRecord
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor, tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Call, Catalogue, Derivative
+from conformance.specification.model import AsUsual, Call, Catalogue, Derivative
 
 SPECS = adapters_folder().parent / "specs"
 OPERATIONS = load_specs(SPECS).operations
@@ -191,8 +192,8 @@ def test_data_are_those_with_which_most_permitted_results_depend_on_the_argument
     found = {one.id: one.expectation for one in derivative_cases(case.operation, [case], reference)}
     expectation = found[f"{name}.vjp.source"]
     assert isinstance(expectation, ReturnsDerivative)
-    # That of a call that stops at the index has none.
-    assert [bool(choice.derivative.array.any()) for choice in expectation.choices] == [True, False, True, True]
+    # The first is that of counting from the end, which is documented; that of a call that stops at the index has none.
+    assert [bool(choice.derivative.array.any()) for choice in expectation.choices] == [True, True, False, True]
 
 
 def test_a_sample_has_each_clause_argument_and_dtype(cases: list[Case]) -> None:
@@ -229,3 +230,37 @@ def test_a_maximum_of_nothing_is_the_least_number_of_the_dtype_and_has_no_deriva
     [choice] = derivatives(maps, data, tensor("float16", [1, 2, 4])) or ()
     assert choice.result.array.tolist() == [5, np.finfo(np.float16).min, 7]
     assert choice.derivative.array.tolist() == [0, 1, 4]
+
+
+def test_the_derivative_that_is_shown_is_that_of_the_documented_policy_for_an_index_outside(
+    reference: Reference,
+) -> None:
+    policies = set()
+    for name in ("unsorted_segment_reduce", "take"):
+        operation = OPERATIONS[name]
+        written = [case for case in written_cases(operation, reference) if isinstance(case, Case)]
+        documented = {case.id: case for case in written if isinstance(case.expectation, Returns) and case.policies}
+        for case in derivative_cases(operation, documented.values(), reference):
+            assert isinstance(case.expectation, ReturnsDerivative)
+            base = documented[str(case.variation.base)]
+            [policy, *_] = [
+                one.policy for one in base.policies if np.array_equal(one.result.array, base.expectation.value.array)
+            ]
+            results = {one.policy: one.result.array for one in policy_outcomes(case.call.made(AsUsual()), reference)}
+            shown = case.expectation.choices[0].result.array
+            assert np.array_equal(shown, results[policy]), case.id
+            policies.add(policy)
+    assert {"ignores", "clamps"} <= policies
+
+
+def test_the_derivative_of_the_largest_of_what_is_not_dropped_is_shown(reference: Reference) -> None:
+    name = "unsorted_segment_reduce.behaviour.negative-ids-are-dropped/largest"
+    written = written_cases(OPERATIONS["unsorted_segment_reduce"], reference)
+    found = derivative_cases(
+        OPERATIONS["unsorted_segment_reduce"],
+        [case for case in written if isinstance(case, Case) and case.id == name],
+        reference,
+    )
+    [case] = [case for case in found if case.id == f"{name}.vjp.data"]
+    assert isinstance(case.expectation, ReturnsDerivative)
+    assert case.expectation.value.array.tolist() == [1, 0, 2, 3]

@@ -170,5 +170,7 @@ def _tensor(array: Array, dtype: str) -> Tensor:
 
 def _different(choices: Sequence[Choice]) -> list[Choice]:
     """The first of those that have the same result and the same derivative."""
-    found = {(one.result.array.tobytes(), one.derivative.array.tobytes()): one for one in reversed(choices)}
-    return list(reversed(found.values()))
+    found: dict[tuple[bytes, bytes], Choice] = {}
+    for one in choices:
+        found.setdefault((one.result.array.tobytes(), one.derivative.array.tobytes()), one)
+    return [*found.values()]
