@@ -261,7 +261,15 @@ class AttemptResult:
             return "portability" if shows_nothing or "rejected" in self.judgement.divergences else "own"
         if self.judgement.breaks_no_promise:
             return "portability"
+        if self._contradicts_itself and self.attempt.subject.says_result:
+            return "own"
         return "own" if self.judgement.breaks_dtype_claim else self.attempt.subject.standing
+
+    @property
+    def _contradicts_itself(self) -> bool:
+        """Whether it is right alone and returns something else after other calls, so that no document can say both."""
+        returned = isinstance(self.observation.outcome, Returned)
+        return returned and {"value", "contaminated"} <= {*self.judgement.divergences}
 
     @property
     def ended_process(self) -> bool:

@@ -31,6 +31,7 @@ from conformance.judging.standing import (
     other_errors,
     promises_of,
     says_dtype_of_result,
+    says_result,
     standing_of,
 )
 from conformance.judging.subject import Subject
@@ -270,6 +271,8 @@ class _OfApi:
     """As in ``Subject``."""
     says_dtype: bool
     """As in ``Subject``."""
+    says_result: bool
+    """As in ``Subject``."""
 
 
 @dataclass(frozen=True)
@@ -332,6 +335,7 @@ class Attempts:
             by_rules=by_rules,
             keeps=of_api.keeps,
             says_dtype=of_api.says_dtype,
+            says_result=of_api.says_result,
             without_derivative=self._without_derivative(case, api),
             unlisted=lists_others,
             changed_around=changed_around(case.call.manner, api["in_place"]),
@@ -399,6 +403,7 @@ class Attempts:
                 {**(_result_shape(operation) if is_composed else {}), **api["helpers"]},
                 frozenset() if is_composed else kept(operation, described),
                 not is_composed and says_dtype_of_result(operation, described),
+                says_result(operation, described, composed=is_composed),
             )
         return known
 
@@ -419,6 +424,7 @@ class Attempts:
             self.started.immutable,
             dtype_claim=self._dtype_claim(case, api),
             composed=api["composed"],
+            says_result=self._of(api, case.operation).says_result,
         )
         return RelationAttempt(case, api["name"], subject, apis, keeps_indices=keeps_indices)
 

@@ -101,7 +101,7 @@ def index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standin
         return accepted
     named = dtypes_named(case.operation, api, names)
     given = {value.dtype for name in names if isinstance(value := case.call.arguments.get(name), Tensor)}
-    return accepted if named and not given <= named else []
+    return accepted if not given <= named else []
 
 
 def control_index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standing: Standing) -> Sequence[str]:

@@ -11,7 +11,7 @@ from conformance.cases.expectations import Agrees
 from conformance.cases.model import Case
 from conformance.judging.vocabulary import Standing
 from conformance.specification.applied import Applied
-from conformance.specification.model import ACCUMULATES, DISTINCT, Citation, Clause, Operation, Raises
+from conformance.specification.model import ACCUMULATES, DISTINCT, Citation, Clause, Operation, Printed, Raises
 from conformance.specification.vocabulary import Device
 
 
@@ -114,6 +114,16 @@ def says_dtype_of_result(operation: Operation, api: DescribedApi) -> bool:
 _RESULT_DTYPE = "result.dtype"
 
 
+def says_result(operation: Operation, api: DescribedApi, *, composed: bool) -> bool:
+    """Whether the official documentation of the API says what a valid call returns, by an example or a behaviour."""
+    clauses = [clause for clause in operation.clauses if clause.family in ("example", "behaviour")]
+    return any(
+        standing_of(clause, api, composed=composed) == "own"
+        and any(isinstance(written.expected, Printed) for written in clause.written_calls)
+        for clause in clauses
+    )
+
+
 def excluding(call: Applied, api: DescribedApi) -> Citation | None:
     """The claim of the API's documentation by which a call has no right derivative in reverse mode; None if there is none."""
     inside = [each for each in call.geometries.values() if each.fits and each.inside.all()]
@@ -121,9 +131,14 @@ def excluding(call: Applied, api: DescribedApi) -> Citation | None:
     values = {**call.values, DISTINCT: is_distinct, ACCUMULATES: call.accumulates}
     for citation in citations(call.operation):
         condition = citation.claim.derivative
-        if condition is not None and not condition.holds(values) and binds(citation, api):
+        if condition is not None and not condition.holds(values) and _speaks_of(citation, api):
             return citation
     return None
+
+
+def _speaks_of(citation: Citation, api: DescribedApi) -> bool:
+    is_other = citation.document.framework == api.framework and api.name in citation.claim.also
+    return is_other or binds(citation, api)
 
 
 def describes(citation: Citation, api: DescribedApi) -> bool:

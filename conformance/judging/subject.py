@@ -42,6 +42,9 @@ class Subject:
     says_dtype: bool = False
     """A document of the API says which dtype a result has."""
 
+    says_result: bool = False
+    """A document of the API says what a valid call of the operation returns."""
+
     unlisted: Citation | None = None
     """The claim of a document of the API that lists dtypes without the one by which the call differs from its control."""
 

@@ -97,6 +97,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             tuple(written.situations),
             written.broken,
             written.transform,
+            tuple(written.also),
         )
 
     return Document(

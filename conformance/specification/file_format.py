@@ -291,6 +291,8 @@ class ClaimPart(_Part):
     derivative: Words | None = None
     """A condition on the arguments under which the API has a right derivative in reverse mode: an expression, in which ``distinct``
     says that no position occurs more than once, and ``accumulates`` that values are added to what is there or reduced with it. Where it does not hold, no derivative is expected of the API."""
+    also: list[ObjectName] = Field(default_factory=list)
+    """Other APIs of which the sentences say that they do the same, so that no derivative is expected of them either."""
     transform: Hook | None = None
     """Every derivative, or batch, that the object computes is held to the claim: it says what this transform gives."""
     rests: Sentences | None = None
@@ -302,6 +304,12 @@ class ClaimPart(_Part):
     def _check_refers(self) -> ClaimPart:
         if self.refers is not None and self.rests is None:
             raise ValueError("refers needs rests: the sentences that refer to the other documentation")
+        return self
+
+    @model_validator(mode="after")
+    def _check_also(self) -> ClaimPart:
+        if self.also and self.derivative is None:
+            raise ValueError("also needs derivative: what is not expected of these APIs either")
         return self
 
     @model_validator(mode="after")

@@ -70,6 +70,8 @@ class Claim:
     """The framework breaks it: the type of the error that the program raises; None if the program holds."""
     transform: Hook | None = None
     """All derivatives or batches by this transform are held to it; None if it says nothing of what one computes."""
+    also: tuple[str, ...] = ()
+    """Other APIs of which no derivative is expected either where the condition does not hold."""
 
 
 DISTINCT = "distinct"

@@ -6,10 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.cases.model import Case
+from conformance.execution.attempt import AttemptResult, CallAttempt, History
+from conformance.judging.judgement import Judgement
+from conformance.judging.standing import DescribedApi, says_result
+from conformance.judging.subject import Subject
+from conformance.judging.vocabulary import Divergence, Standing
+from conformance.outcomes.observation import Observation
 from conformance.results.file import Results
 from conformance.specification.expressions import compile_expression
+from conformance.specification.loader import load_specs
 from conformance.specification.model import Citation, Observed, Raises, Rule
 from tests.execution.harness import fake_cases, of_operation, result_of, run_adapters
+from tests.outcomes import returned
 
 ACCEPTS = """
 import numpy as np
@@ -107,3 +115,27 @@ def _is_decided_by_the_apis_own(results: Results) -> None:
         assert "(nothing is said; the clause is about fake.gather)" in str(
             result_of(results, name, "outside").explanation
         )
+
+
+def _standing(kinds: list[Divergence], *, says_result: bool) -> Standing:
+    subject = Subject("portability", None, immutable=False, says_result=says_result)
+    case = fake_cases()[0]
+    attempt = CallAttempt(case, "fake.gather", subject, case.call, {}, None)
+    return AttemptResult(attempt, Observation(returned()), Judgement("diverges", kinds), History([], 0)).standing
+
+
+def test_what_contradicts_its_own_result_breaks_the_document_that_says_what_a_valid_call_returns() -> None:
+    assert _standing(["value", "contaminated"], says_result=True) == "own"
+    assert _standing(["value", "contaminated"], says_result=False) == "portability"
+    assert _standing(["value"], says_result=True) == "portability"
+
+
+def test_a_document_of_the_formula_says_what_a_valid_call_returns() -> None:
+    operation = load_specs().operations["scatter_elements"]
+    claims = [
+        f"mindspore.mint.scatter#{locator}" for locator in load_specs().documents["mindspore.mint.scatter"].claims
+    ]
+    scatter = DescribedApi("mindspore", "2.10.0", "mindspore.mint.scatter", spoken=claims)
+    assert says_result(operation, scatter, composed=False)
+    assert not says_result(operation, scatter, composed=True)
+    assert not says_result(operation, replace(scatter, name="mindspore.mint.gather"), composed=False)

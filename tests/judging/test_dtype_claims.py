@@ -231,3 +231,11 @@ def test_a_rule_about_dtypes_that_is_only_observed_is_decided_for_an_api_that_li
     assert verdict(Observation(returned_value(value), value)) == "observed"
     alike = replace(refused, control_before="raised")
     assert judge(case, Subject("own", None, immutable=False, unlisted=claim), alike).verdict == "observed"
+
+
+def test_indices_of_a_dtype_that_no_document_names_are_cast_to_one_that_the_api_takes(cases: dict[str, Case]) -> None:
+    case = cases["index_fill.behaviour.slices-are-filled/along-dim-0.float64"]
+    silent = DescribedApi("mindspore", "2.10.0", "mindspore.ops.IndexFill", spoken=("mindspore.ops.IndexFill#purpose",))
+    assert index_dtypes(case, silent, ["int32"], "own") == ["int32"]
+    about_indices = cases["index_fill.behaviour.slices-are-filled/along-dim-0.index-int8"]
+    assert index_dtypes(about_indices, silent, ["int32"], "own") == []

@@ -259,5 +259,22 @@ def test_what_a_document_leaves_undefined_for_duplicates_has_no_right_derivative
     tensors = {"tensor": tensor("float32", [1, 2, 3]), "updates": tensor("float32", [4, 5])}
     call = Call({**tensors, "indices": tensor("int64", index)})
     described = DescribedApi("torch", "2.13.0", "torch.index_put", spoken=("torch.Tensor.index_put_#duplicates",))
-    citation = excluding(Applied(load_specs().operations[operation], call), described)
+    applied = Applied(load_specs().operations[operation], call)
+    citation = excluding(applied, described)
     assert (str(citation) if citation else None) == ("torch.Tensor.index_put_#duplicates" if excluded else None)
+    # The page says that an assignment does the same.
+    assert excluding(applied, DescribedApi("torch", "2.13.0", "torch.Tensor.__setitem__")) == citation
+    assert excluding(applied, DescribedApi("torch", "2.13.0", "torch.scatter")) is None
+
+
+@pytest.mark.parametrize(
+    ("api", "spoken"),
+    [("torch.Tensor.__setitem__", ()), ("mindspore.ops.scatter_update", ("mindspore.ops.scatter_update#duplicates",))],
+)
+def test_what_a_page_calls_undefined_binds_none_of_its_apis(api: str, spoken: tuple[str, ...]) -> None:
+    tensors = {"input": tensor("float32", [1, 2, 3]), "source": tensor("float32", [4, 5])}
+    described = DescribedApi(api.partition(".")[0], "2.13.0", api, spoken=spoken)
+    for index, excluded in (([1, 1], True), ([1, 0], False)):
+        call = Call({**tensors, "dim": 0, "index": tensor("int64", index)})
+        citation = excluding(Applied(load_specs().operations["index_copy"], call), described)
+        assert (citation is not None) == excluded
