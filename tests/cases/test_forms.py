@@ -410,6 +410,23 @@ def test_a_number_that_is_written_into_data_of_bool_is_a_truth(cases: dict[str, 
     assert kinds == {(True, True), (False, False)}
 
 
+def test_a_form_that_breaks_a_rule_is_no_error_where_it_is_empty_too_and_its_control_is_not(
+    cases: dict[str, Case],
+) -> None:
+    drawn = "tensor_scatter_nd_add.behaviour.adds-to-what-is-there/form.indices-of-shape-0"
+    assert isinstance(cases[drawn].expectation, Observed)
+    assert cases[drawn].expectation.reason.startswith("it breaks a rule, but has a tensor without elements too")
+    errors = [case for case in cases.values() if isinstance(case.expectation, Raises) and case.control is not None]
+    empty = [
+        case
+        for case in errors
+        if any(not value.array.size for value in case.call.tensors.values())
+        and all(value.array.size for value in case.control.tensors.values())
+    ]
+    about_that = {case.clause.id for case in empty}
+    assert about_that == {"scatter_nd.rule.shape-positive"}  # which is about emptiness
+
+
 def test_a_mask_selects_some_and_not_all_unless_a_form_is_about_that(cases: dict[str, Case]) -> None:
     drawn = [
         case
