@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -208,6 +208,23 @@ def test_a_sample_has_each_clause_argument_and_dtype(cases: list[Case]) -> None:
     assert {derivative_of(case).kind for case in sample} == {"vjp", "jvp"}
     assert len(sample) < len(cases) / 2
     assert left_out(cases, 0.0) == {"transforms": extra}
+
+
+def test_a_sample_has_each_reduction_beside_a_tensor_as_not_every_api_takes_numbers(reference: Reference) -> None:
+    operation = OPERATIONS["scatter_elements"]
+    written = [case for case in written_cases(operation, reference) if isinstance(case, Case)]
+    plain = [case for case in written if case.call.arguments.get("reduce") in ("amax", "multiply")]
+
+    def kinds(found: Iterable[Case]) -> set[object]:
+        return {
+            (derivative_of(case).kind, case.call.arguments["reduce"], isinstance(case.call.arguments["src"], Tensor))
+            for case in found
+            if derivative_of(case).of == "input"
+        }
+
+    cases = [*derivative_cases(operation, plain, reference)]
+    assert ("jvp", "multiply", True) in kinds(cases)
+    assert kinds(case for case in cases if not is_extra(case)) == kinds(cases)
 
 
 def test_only_a_target_with_the_hook_has_derivatives_and_records_have_the_cotangent(cases: list[Case]) -> None:

@@ -73,11 +73,16 @@ class _Found:
 
 
 def _aspects(case: Case, found: _Found) -> set[object]:
-    """What a sample of derivatives has at least one of: each dtype and each kind of call with something open, with each argument and
-    reduction, in both modes; and in reverse mode each clause.
-    """  # noqa: D205
+    """What a sample of derivatives has at least one of.
+
+    Each dtype and each kind of call with something open, with each argument and reduction, in both modes, beside tensors and beside
+    numbers, as not every API takes both; and in reverse mode each clause.
+    """
     kind, of = found.manner.kind, found.manner.of
-    others = tuple(value for value in found.call.arguments.values() if isinstance(value, str))
+    others = tuple(
+        (name, value if isinstance(value, str) else isinstance(value, Tensor))
+        for name, value in found.call.arguments.items()
+    )
     [dtype] = {value.dtype for value in found.call.data.values()} & PRECISION.keys()
     clause = {(case.clause.id, of)} if kind == "vjp" else set()
     return {(kind, dtype, of, others), (kind, len(found.choices), of, others), *clause}
