@@ -260,9 +260,9 @@ def test_the_derivative_that_is_shown_is_that_of_the_documented_policy_for_an_in
         for case in derivative_cases(operation, documented.values(), reference):
             assert isinstance(case.expectation, ReturnsDerivative)
             base = documented[str(case.variation.base)]
-            [policy, *_] = [
-                one.policy for one in base.policies if np.array_equal(one.result.array, base.expectation.value.array)
-            ]
+            assert isinstance(base.expectation, Returns)
+            due = base.expectation.value.array
+            [policy, *_] = [one.policy for one in base.policies if np.array_equal(one.result.array, due)]
             results = {one.policy: one.result.array for one in policy_outcomes(case.call.made(AsUsual()), reference)}
             shown = case.expectation.choices[0].result.array
             assert np.array_equal(shown, results[policy]), case.id

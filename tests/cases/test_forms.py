@@ -414,13 +414,15 @@ def test_a_form_that_breaks_a_rule_is_no_error_where_it_is_empty_too_and_its_con
     cases: dict[str, Case],
 ) -> None:
     drawn = "tensor_scatter_nd_add.behaviour.adds-to-what-is-there/form.indices-of-shape-0"
-    assert isinstance(cases[drawn].expectation, Observed)
-    assert cases[drawn].expectation.reason.startswith("it breaks a rule, but has a tensor without elements too")
-    errors = [case for case in cases.values() if isinstance(case.expectation, Raises) and case.control is not None]
+    expectation = cases[drawn].expectation
+    assert isinstance(expectation, Observed)
+    assert expectation.reason.startswith("it breaks a rule, but has a tensor without elements too")
     empty = [
         case
-        for case in errors
-        if any(not value.array.size for value in case.call.tensors.values())
+        for case in cases.values()
+        if isinstance(case.expectation, Raises)
+        and case.control is not None
+        and any(not value.array.size for value in case.call.tensors.values())
         and all(value.array.size for value in case.control.tensors.values())
     ]
     about_that = {case.clause.id for case in empty}
