@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from conformance.cases.expectations import Compared, Returning, Returns, ReturnsBatch, ReturnsDerivative
 from conformance.cases.model import LARGE, Case, Treatment
-from conformance.cases.variation import DrawnProgram, InProgram, Passed, Transformed
+from conformance.cases.variation import DrawnProgram, InProgram, Passed, RareForm, Transformed
 from conformance.judging.behaviour import behaviour_of, described, same_elements, sentence, treatment_of
 from conformance.judging.derivatives import judge_transformed
 from conformance.judging.dtype_claims import converts_a_number
@@ -35,7 +35,7 @@ from conformance.outcomes.model import (
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Observed, Raises
+from conformance.specification.model import Call, Clause, Observed, Raises
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
@@ -417,10 +417,30 @@ def _judge_raises(
         sentences.append(_changed_control(observation))
     if kinds:
         return Judgement("diverges", kinds, "; ".join(sentences))
-    if case.control is not None and case.call.only_lacks_elements_beside(case.control):
+    if _may_be_about_emptiness(case):
         text = f"it raised {summary(error)} (a tensor of the call has no elements, and none of its control, so the error may be about that)"
         return Judgement("observed", explanation=text)
     return Judgement("conforms")
+
+
+def _may_be_about_emptiness(case: Case) -> bool:
+    """Whether an error may be about a tensor without elements, and not about what the call breaks, as its control has none."""
+    if case.control is None:
+        return False
+    if case.call.only_lacks_elements_beside(case.control):
+        return True
+    is_empty = _has_nothing(case.call) and not _has_nothing(case.control)
+    return is_empty and isinstance(case.variation, RareForm) and not _is_about_emptiness(case.clause)
+
+
+def _has_nothing(call: Call | Applied) -> bool:
+    return any(not value.array.size for value in call.tensors.values())
+
+
+def _is_about_emptiness(clause: Clause) -> bool:
+    """Whether all calls that are written to break its rule have a tensor without elements."""
+    breaking = [written.call for written in clause.written_calls if isinstance(written.expected, Raises)]
+    return bool(breaking) and all(map(_has_nothing, breaking))
 
 
 def _failed_control(observation: Observation) -> str:

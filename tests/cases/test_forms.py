@@ -26,11 +26,11 @@ from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import FLOAT8, numpy_dtype
-from conformance.specification.literals import Tensor
+from conformance.specification.literals import Tensor, tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Catalogue, Observed, Operation, Raises
 from conformance.specification.problems import Problem
-from tests.outcomes import raised
+from tests.outcomes import raised, returned
 
 DRAWN = {
     "gather_elements": "gather_elements.rule.result-shape",
@@ -410,23 +410,23 @@ def test_a_number_that_is_written_into_data_of_bool_is_a_truth(cases: dict[str, 
     assert kinds == {(True, True), (False, False)}
 
 
-def test_a_form_that_breaks_a_rule_is_no_error_where_it_is_empty_too_and_its_control_is_not(
-    cases: dict[str, Case],
-) -> None:
-    drawn = "tensor_scatter_nd_add.behaviour.adds-to-what-is-there/form.indices-of-shape-0"
-    expectation = cases[drawn].expectation
-    assert isinstance(expectation, Observed)
-    assert expectation.reason.startswith("it breaks a rule, but has a tensor without elements too")
-    empty = [
-        case
-        for case in cases.values()
-        if isinstance(case.expectation, Raises)
-        and case.control is not None
-        and any(not value.array.size for value in case.call.tensors.values())
-        and all(value.array.size for value in case.control.tensors.values())
-    ]
-    about_that = {case.clause.id for case in empty}
-    assert about_that == {"scatter_nd.rule.shape-positive"}  # which is about emptiness
+def test_an_error_of_a_form_that_breaks_a_rule_and_is_empty_too_proves_nothing(cases: dict[str, Case]) -> None:
+    refused = Observation(raised(), control_before="returned", control_after="returned")
+    subject = Subject("own", None, immutable=False)
+
+    def verdict(name: str, observation: Observation) -> str:
+        return judge(cases[name], subject, observation).verdict
+
+    updates = "tensor_scatter_nd_add.rule.updates-shape/form.indices-of-shape-0"
+    assert verdict(updates, refused) == "observed"
+    # A call that it accepts is one that it should refuse all the same, and a rule about emptiness is broken by that.
+    accepted = replace(refused, outcome=returned(), result=tensor("int32", [1, 2]))
+    assert verdict(updates, accepted) == "diverges"
+    about_that = [name for name in cases if name.startswith("scatter_nd.rule.shape-positive/form.")]
+    assert about_that
+    assert {verdict(name, refused) for name in about_that} == {"conforms"}
+    # In the same emptiness there is a control for what is wrong in an empty list.
+    assert verdict("scatter_nd.rule.indices-integer/form.empty-batch.index-float32", refused) == "conforms"
 
 
 def test_a_mask_selects_some_and_not_all_unless_a_form_is_about_that(cases: dict[str, Case]) -> None:

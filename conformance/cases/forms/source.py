@@ -34,7 +34,6 @@ FORMS: Mapping[str, Forms] = {
 }  # fmt: skip
 """By kind, what makes the forms of an operation."""
 UNDECIDED = "no document says what follows"
-EMPTY_TOO = "it breaks a rule, but has a tensor without elements too, and its control has none, so that an error may be about that"
 
 
 def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
@@ -121,8 +120,6 @@ def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clau
     required = [clause for clause, rule in rules if isinstance(rule.broken, Raises)]
     for clause, rule in rules:
         if clause in required and {rule.name, *rule.implies}.issuperset(other.name for _, other in rules):
-            if _is_empty_beside(form.call, _control_of(form)) and not _is_about_emptiness(form.call.operation, clause):
-                return drawn, Observed(EMPTY_TOO)
             return clause, rule.broken
     if required:
         return drawn, Observed("it breaks several rules")
@@ -143,23 +140,6 @@ def _control_of(form: FormCall) -> Applied:
     meaning = form.meaning
     is_valid = meaning is not None and not meaning.broken_rules and not _is_outside(meaning)
     return meaning if meaning is not None and is_valid else form.control
-
-
-def _is_empty_beside(call: Applied, control: Applied) -> bool:
-    """Whether a tensor of a call has no elements, and none of its control."""
-    return _has_nothing(call) and not _has_nothing(control)
-
-
-def _has_nothing(call: Applied) -> bool:
-    return any(not value.array.size for value in call.tensors.values())
-
-
-def _is_about_emptiness(operation: Operation, clause: Clause) -> bool:
-    """Whether all calls that are written to break its rule have a tensor without elements."""
-    breaking = [
-        Applied(operation, written.call) for written in clause.written_calls if isinstance(written.expected, Raises)
-    ]
-    return bool(breaking) and all(map(_has_nothing, breaking))
 
 
 def _is_outside(call: Applied) -> bool:
