@@ -72,6 +72,7 @@ _OWN_MEANINGS: Mapping[Divergence, str] = {
     "contaminated": "depends on earlier calls",
     "together": "depends on the calls that are compiled with it",
     "unstable": "does not give the same result each time",
+    "internal": "fails an internal assertion",
     "rejected": "refuses what it documents",
     "accepted": "takes what it documents as an error",
     "value": "returns wrong values",
