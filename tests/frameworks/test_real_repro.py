@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from conformance.data_folders import adapters_folder
 from conformance.results.file import read_results
 from tests.cli.command import conformance
 
@@ -46,11 +48,12 @@ def test_a_divergence_is_shown_as_the_frameworks_users_would_write_it(
 
 
 def test_an_order_dependent_result_of_mindspore_has_a_script_with_the_call_before_it(tmp_path: Path) -> None:
-    """Its kernel of scatter keeps the axis of an earlier call with elements of the same dtype."""
+    """Its kernel of scatter keeps the axis of an earlier call with elements of the same dtype, which no ledger knows here."""
+    shutil.copytree(adapters_folder() / "mindspore", tmp_path / "mine", ignore=shutil.ignore_patterns("divergences.yaml"))
     only = "writes-along-dim-2/into-2-x-3-x-4 or same-formula-for-other-ranks/one-axis"
     words = ("--operation", "scatter_elements", "-k", only, "--draws", "0", "-q", "--fail-on", "never")
-    assert conformance("run", "mindspore", *words, "--output", "out", cwd=tmp_path).status == 0
-    done = conformance("repro", "--all", "--results", "out", cwd=tmp_path)
+    assert conformance("run", "./mine/adapter.py", *words, "--output", "out", cwd=tmp_path).status == 0
+    done = conformance("repro", "--all", "--results", "out", "--target", "./mine/adapter.py@cpu", cwd=tmp_path)
     assert done.status == 0, done.err
     results = read_results(tmp_path / "out").results
     dependent = [result for result in results if result.polluter is not None]

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.frameworks
 READS = "gather_elements.example.two-of-each-row/as-printed"
 WRITES = "index_copy.example.copy-three-rows/as-printed"
 HOOKS = {
-    "mlx": ("mlx.core.take_along_axis", "mlx.core.array.__setitem__", {"vjp", "jvp", "vmap"}),
+    "mlx": ("mlx.core.take_along_axis", "mlx.core.array.__setitem__", {"vjp", "jvp", "vmap", "vmap-vjp", "vjp-vmap"}),
     "mindspore": ("mindspore.ops.gather_elements", "mindspore.Tensor.__setitem__", {"vjp"}),
     "paddle": ("paddle.take_along_axis", "paddle.Tensor.__setitem__", {"vjp", "jvp"}),
 }
