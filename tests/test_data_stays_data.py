@@ -50,6 +50,7 @@ ALLOWED = {
         "case.id.removeprefix(case.clause_id)",
     ): "What all cases of a clause begin with is written once, and put back.",
     ("export/backend_tests.py", "re.sub('[^a-z0-9]+', '_', variant.case.id.lower())"): "The id as a name of a folder.",
+    ("outcomes/faults.py", "_BOUND.findall(error.message)"): "Only a framework's message has the number that it read.",
     ("judging/messages.py", "error.message.splitlines()"): "Lines of a framework's message are chosen to be shown.",
     ("repro/batch.py", "record.id.removeprefix(f'{clause.id}/')"): "The same id is made again, of clause and name.",
     ("specification/case_files.py", "clause.partition('.')"): WRITTEN,

@@ -237,6 +237,8 @@ def test_an_interrupted_run_keeps_its_results_and_reports_that_it_is_incomplete(
         str(SPECS),
         "--timeout",
         "600",
+        "--output",
+        str(REPORT),
     ]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     process = subprocess.Popen(

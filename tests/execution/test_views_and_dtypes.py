@@ -63,7 +63,7 @@ def test_what_is_returned_in_a_dtype_that_nobody_claims_is_judged(results: Resul
     assert _result(results, "fake.right", "float64").verdict == "conforms"
 
 
-def test_whether_an_api_takes_a_dtype_is_observed_once_and_a_dtype_that_it_takes_in_part_is_too(
+def test_whether_an_api_takes_a_dtype_is_observed_once_and_a_shape_that_it_refuses_in_a_dtype_alone_diverges(
     results: Results,
 ) -> None:
     def verdicts(dtype: str) -> list[tuple[str, str]]:
@@ -77,8 +77,8 @@ def test_whether_an_api_takes_a_dtype_is_observed_once_and_a_dtype_that_it_takes
     assert "does not take int16 as input in simpler calls either" in others[0][1]
     small, *large = verdicts("float64")
     assert small[0] == "conforms"
-    assert [verdict for verdict, _ in large] == ["observed"]
-    assert large[0][1].endswith("is open; it does in another call)")
+    assert [verdict for verdict, _ in large] == ["diverges"]
+    assert large[0][1].endswith("it takes this shape in the original dtype, and float64 as input in another shape")
 
 
 def test_indices_are_not_cast_where_their_dtype_is_what_the_case_is_about(results: Results) -> None:

@@ -49,7 +49,9 @@ def test_a_divergence_is_shown_as_the_frameworks_users_would_write_it(
 
 def test_an_order_dependent_result_of_mindspore_has_a_script_with_the_call_before_it(tmp_path: Path) -> None:
     """Its kernel of scatter keeps the axis of an earlier call with elements of the same dtype, which no ledger knows here."""
-    shutil.copytree(adapters_folder() / "mindspore", tmp_path / "mine", ignore=shutil.ignore_patterns("divergences.yaml"))
+    shutil.copytree(
+        adapters_folder() / "mindspore", tmp_path / "mine", ignore=shutil.ignore_patterns("divergences.yaml")
+    )
     only = "writes-along-dim-2/into-2-x-3-x-4 or same-formula-for-other-ranks/one-axis"
     words = ("--operation", "scatter_elements", "-k", only, "--draws", "0", "-q", "--fail-on", "never")
     assert conformance("run", "./mine/adapter.py", *words, "--output", "out", cwd=tmp_path).status == 0
