@@ -56,7 +56,7 @@ def _lines(behaviours: Sequence[Behaviour], published: Published) -> Iterator[st
         for situations in groups.values():
             yield f"  {_titles(situations, titles)}: {does[situations[0]]}"
         for other in others:
-            yield f"  {_difference(does, _does(of_operation, other), titles, other)}"
+            yield f"  {_difference(of_operation, titles, target, other)}"
     yield f"({published.release})"
 
 
@@ -88,18 +88,41 @@ def _verb(behaviour: Behaviour) -> str:
 
 
 def _said(behaviour: Behaviour) -> str:
-    if behaviour["verdicts"].get("own"):
-        return "against its documentation"
-    if behaviour["claims"] or behaviour["of_all_calls"]:
-        return "as documented"
+    """What is documented of it; a claim about a situation need not decide what every call in it does."""
+    verdicts, calls = behaviour["verdicts"], behaviour["calls"]
+    ended = verdicts.get("died", 0) + verdicts.get("hung", 0)
+    if ended:
+        return "whatever its documentation says"
+    own = verdicts.get("own", 0)
+    if own:
+        return "against its documentation" if own == calls else f"in {counted(own, 'call')} against its documentation"
+    is_claimed = behaviour["claims"] or behaviour["of_all_calls"]
+    as_documented = verdicts.get("conforms", 0) if is_claimed else 0
+    if as_documented:
+        return "as documented" if as_documented == calls else f"in {counted(as_documented, 'call')} as documented"
     return "its documentation does not say"
 
 
-def _difference(does: Mapping[str, str], other: Mapping[str, str], titles: Mapping[str, str], target: str) -> str:
+def _verbs(behaviours: Sequence[Behaviour], target: str) -> dict[str, set[str]]:
+    """By situation, all that an API does in it, however often and whatever is documented."""
+    found: dict[str, set[str]] = {}
+    for behaviour in behaviours:
+        if behaviour["target"] == target and behaviour["situation"] != ARGUMENTS:
+            found.setdefault(behaviour["situation"], set()).add(behaviour["verb"])
+    return found
+
+
+def _difference(behaviours: Sequence[Behaviour], titles: Mapping[str, str], first: str, target: str) -> str:
     """In which situations another mode or device does something else."""
-    differing = [one for one, text in other.items() if does.get(one) != text]
+    does, other = _verbs(behaviours, first), _verbs(behaviours, target)
+    differing = [one for one, verbs in other.items() if does.get(one) != verbs]
     if not differing:
-        return f"on {target}: the same"
+        fewer = (
+            ""
+            if other.keys() == does.keys()
+            else f" in {counted(len(other), 'situation')}, the only one{'s' if len(other) > 1 else ''} tried there"
+        )
+        return f"on {target}: the same{fewer}"
     more = len(differing) - MOST_DIFFERING
     rest = f"; {counted(more, 'other situation')}" if more > 0 else ""
     return f"on {target}: not the same with {_titles(differing[:MOST_DIFFERING], titles)}{rest}"

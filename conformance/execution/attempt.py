@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from conformance.adapter import Api
+from conformance.cases.expectations import Returning
 from conformance.cases.model import ApiCall, Case
 from conformance.cases.variation import DrawnProgram, Transformed
 from conformance.cases.wire import manner_of, to_wire
@@ -267,9 +268,24 @@ class AttemptResult:
 
     @property
     def _contradicts_itself(self) -> bool:
-        """Whether it is right alone and returns something else after other calls, so that no document can say both."""
+        """Whether it is right alone and returns something else after other calls, so that no document can say both.
+
+        Of a call with an index outside, in a dtype that no document promises, or under a transform, the document may say nothing.
+        """
+        case, judgement = self.attempt.case, self.judgement
+        is_spoken_of = isinstance(case.expectation, Returning) and not case.policies
+        is_of_call = judgement.is_of_result or not isinstance(case.variation, Transformed)
+        is_promised = not case.dtypes_tested or self.attempt.subject.promises_dtype
         returned = isinstance(self.observation.outcome, Returned)
-        return returned and {"value", "contaminated"} <= {*self.judgement.divergences}
+        is_right_alone = judgement.right_alone or judgement.is_of_result
+        return (
+            returned
+            and is_spoken_of
+            and is_of_call
+            and is_promised
+            and is_right_alone
+            and "value" in judgement.divergences
+        )
 
     @property
     def ended_process(self) -> bool:

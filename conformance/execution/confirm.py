@@ -222,7 +222,7 @@ def _blamed(finding: AttemptResult, blame: Blame) -> AttemptResult:
         result = finding.observation.result
         explanation = judgement.explanation.replace(sentence("fills", result), sentence("other", result))
         judgement = replace(judgement, behaviour="other", explanation=explanation)
-    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter)
+    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter, right_alone=blame.right_alone)
     how: Confirmation = "after-others" if blame.kind == "contaminated" else "alone"
     return _explained(replace(finding, judgement=blamed, confirmed=how), blame.sentence)
 

@@ -34,6 +34,8 @@ class Blame:
     kind: Divergence
     sentence: str
     polluter: ApiCall | None = None
+    right_alone: bool = False
+    """The call conforms in a fresh process."""
 
 
 @dataclass
@@ -152,7 +154,7 @@ class Polluters:
 def _order_dependent(isolated: AttemptResult, after: str, polluter: ApiCall | None = None) -> Blame:
     correct = isolated.judgement.verdict == "conforms"
     alone = "correct in a fresh process" if correct else f"in a fresh process it {_predicate(isolated)}"
-    return Blame("contaminated", f"order-dependent: {alone}, wrong after {after}", polluter)
+    return Blame("contaminated", f"order-dependent: {alone}, wrong after {after}", polluter, right_alone=correct)
 
 
 def _call(call: ApiCall, own_case: str) -> str:

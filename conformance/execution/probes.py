@@ -118,18 +118,19 @@ class Probes:
 
 
 def _differ_in_shapes(one: Applied, other: Applied) -> bool:
-    """Whether two calls differ in nothing but the shapes and elements of data, and have the same kinds of arguments.
+    """Whether two calls differ in nothing but the lengths and elements of tensors, and are made in the same way.
 
     A call without elements shows nothing of a dtype, as no kernel need be there for it.
     """
-    return [*map(_kind, one.arguments.items())] == [*map(_kind, other.arguments.items())] and not other.lacks_elements
+    is_alike = [*map(_kind, one.arguments.items())] == [*map(_kind, other.arguments.items())]
+    return is_alike and one.manner == other.manner and not one.lacks_elements and not other.lacks_elements
 
 
 def _kind(argument: tuple[str, Argument]) -> tuple[str, object]:
     name, value = argument
     if isinstance(value, Tensor):
-        return name, value.dtype
-    return name, value if isinstance(value, str) else type(value)
+        return name, (value.dtype, len(value.shape))
+    return name, value if isinstance(value, str | int) else type(value)
 
 
 def _original(test: DtypeTest) -> Case:

@@ -92,7 +92,11 @@ def _fault(case: Case, outcome: Outcome) -> str | None:
     if sign is not None:
         return f"by its own words it is a fault of the framework ({sign!r})"
     named = [*bounds_named(outcome.error)]
-    if named and not isinstance(case.variation, InProgram | DrawnProgram) and max(named) > _largest_number(case.call):
+    if (
+        named
+        and not isinstance(case.variation, InProgram | DrawnProgram | Transformed)
+        and max(named) > _largest_number(case.call)
+    ):
         return f"its message names {max(named)} positions, a number that is in no argument and in no shape"
     return None
 
@@ -102,7 +106,7 @@ def _largest_number(call: Applied) -> int:
     numbers = [0]
     for value in call.arguments.values():
         if isinstance(value, Tensor):
-            numbers += [value.array.size, *map(int, value.array.ravel() if value.kind in "iu" else ())]
+            numbers += [value.array.size, *value.shape, *map(int, value.array.ravel() if value.kind in "iu" else ())]
         elif isinstance(value, int):
             numbers.append(value)
         elif isinstance(value, tuple | list):

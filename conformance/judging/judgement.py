@@ -34,6 +34,8 @@ class Judgement:
     breaks_no_promise: bool = False
     """It only changes arguments, or shares memory with them, of which no document of the API says that they stay; or its result
     only has another dtype than data, or a number that is a tensor, of which no document speaks."""
+    right_alone: bool = False
+    """The call conforms in a fresh process, and depends on earlier calls in this one."""
     is_of_result: bool = False
     """It is about the result of the call itself, and not about what a transform computed of it."""
     breaks_dtype_claim: bool = False

@@ -10,7 +10,6 @@ from conformance.outcomes.model import Error
 SIGNS = (
     "internal assert failed",
     "internal assertion failed",
-    "internal compiler error",
     "please report a bug",
     "please report this bug",
     "please file a bug",

@@ -59,7 +59,7 @@ def test_a_situation_has_its_verbs_and_whether_they_are_documented(capsys: pytes
         behaviour("arguments", "keeps-arguments"),
     ) == [
         "torch.f (take) on torch==2.13.0@cpu",
-        "  index past the end: raises, against its documentation",
+        "  index past the end: raises, in 1 call against its documentation",
         "  negative index: clamps in 1 of 3 calls, raises in 2 of 3 calls, its documentation does not say",
         "  no indices; int8, int16 indices: returns, as documented",
         "(published run of 2026-11-26, suite 0.1.0, specs 7507ce5e)",
@@ -71,8 +71,30 @@ def test_another_mode_is_said_to_do_the_same_or_where_it_does_not(capsys: pytest
     same = [behaviour("past-the-end", "raises", "torch==2.13.0[compile]@cpu")]
     other = [behaviour("past-the-end", "returns", "torch==2.13.0[meta]@cpu")]
     lines = shown(capsys, *here, *same, *other)
-    assert "  on torch==2.13.0[compile]@cpu: the same" in lines
+    assert "  on torch==2.13.0[compile]@cpu: the same in 1 situation, the only one tried there" in lines
     assert "  on torch==2.13.0[meta]@cpu: not the same with index past the end" in lines
+
+
+def test_only_calls_that_conform_are_as_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(
+        capsys,
+        behaviour("past-the-end", "dies", verdicts={"died": 3}),
+        behaviour("below-zero", "raises", verdicts={"own": 3}),
+        behaviour("no-indices", "returns", verdicts={"conforms": 1, "observed": 2}),
+        behaviour("int8-indices", "raises", verdicts={"observed": 3}),
+    )
+    assert lines[1:5] == [
+        "  index past the end: ends the process, whatever its documentation says",
+        "  negative index: raises, against its documentation",
+        "  no indices: returns, in 1 call as documented",
+        "  int8 indices: raises, its documentation does not say",
+    ]
+
+
+def test_another_mode_differs_only_in_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    here = behaviour("past-the-end", "raises", calls=2, of=18)
+    there = behaviour("past-the-end", "raises", "torch==2.13.0[compile]@cpu", calls=4, of=20, claims=[])
+    assert "  on torch==2.13.0[compile]@cpu: the same" in shown(capsys, here, there)
 
 
 def test_its_records_are_those_of_behaviours_json(tmp_path: Path) -> None:

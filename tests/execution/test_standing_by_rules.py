@@ -117,17 +117,25 @@ def _is_decided_by_the_apis_own(results: Results) -> None:
         )
 
 
-def _standing(kinds: list[Divergence], *, says_result: bool) -> Standing:
+def _standing(kinds: list[Divergence], *, says_result: bool, right_alone: bool = True, **other: object) -> Standing:
     subject = Subject("portability", None, immutable=False, says_result=says_result)
-    case = fake_cases()[0]
+    case = replace(fake_cases()[0], **other)  # type: ignore[arg-type] # by the callers
     attempt = CallAttempt(case, "fake.gather", subject, case.call, {}, None)
-    return AttemptResult(attempt, Observation(returned()), Judgement("diverges", kinds), History([], 0)).standing
+    judgement = Judgement("diverges", kinds, right_alone=right_alone)
+    return AttemptResult(attempt, Observation(returned()), judgement, History([], 0)).standing
 
 
 def test_what_contradicts_its_own_result_breaks_the_document_that_says_what_a_valid_call_returns() -> None:
     assert _standing(["value", "contaminated"], says_result=True) == "own"
     assert _standing(["value", "contaminated"], says_result=False) == "portability"
-    assert _standing(["value"], says_result=True) == "portability"
+    assert _standing(["value"], says_result=True, right_alone=False) == "portability"
+
+
+def test_what_is_wrong_alone_too_or_what_no_document_speaks_of_contradicts_nothing() -> None:
+    order_dependent: list[Divergence] = ["value", "contaminated"]
+    assert _standing(order_dependent, says_result=True, right_alone=False) == "portability"
+    assert _standing(order_dependent, says_result=True, expectation=Observed("nothing is said")) == "portability"
+    assert _standing(order_dependent, says_result=True, policies=("of an index outside",)) == "portability"
 
 
 def test_a_document_of_the_formula_says_what_a_valid_call_returns() -> None:
