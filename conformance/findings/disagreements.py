@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.findings.compare import Aspect, Change, Side, compare, sides
+from conformance.outcomes.model import Abstract
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 
@@ -54,6 +55,8 @@ class Compared:
     changed: int
     """The number of calls in which they differ."""
     same: int
+    is_abstract: bool
+    """The second computes no elements, so that only dtypes and shapes are compared."""
     disagreements: Sequence[Disagreement]
 
 
@@ -115,4 +118,7 @@ def _between(kind: Kind, first: Side, second: Side) -> Compared:
         )
         for (clause, api), changes in groups.items()
     ]
-    return Compared(kind, first.target, second.target, len(comparison.changes), len(comparison.same), found)
+    is_abstract = any(isinstance(result.outcome, Abstract) for result in second.results.values())
+    return Compared(
+        kind, first.target, second.target, len(comparison.changes), len(comparison.same), is_abstract, found
+    )

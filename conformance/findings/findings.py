@@ -129,7 +129,8 @@ class Cause:
 
     @property
     def apis(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(finding.api for finding in self.findings))
+        """That of the worst finding first, since a title names it beside what is wrong there."""
+        return tuple(dict.fromkeys([self.worst.api, *(finding.api for finding in self.findings)]))
 
     @property
     def targets(self) -> tuple[str, ...]:

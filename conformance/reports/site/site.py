@@ -222,7 +222,7 @@ class _Site:
             context = {
                 "pair": pair,
                 "disagreements": sorted(pair.disagreements, key=_by_weight),
-                "programs": [kind for kind in facts.conclusions.programs if kind.result.target == target],
+                "programs": [kind for kind in facts.conclusions.programs if target in kind.cause.targets],
             }
             yield self._page(facts.addresses.mode(target), "mode", context)
 
