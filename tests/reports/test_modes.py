@@ -9,6 +9,7 @@ from typing import get_args
 from rich.console import Console
 
 from conformance.findings.conclusions import Conclusions
+from conformance.outcomes.model import Abstract
 from conformance.reports.remarks import left_out_texts, undocumented_texts
 from conformance.reports.summaries import summary, summary_md
 from conformance.reports.terminal import show
@@ -74,6 +75,19 @@ def test_a_page_of_each_mode_has_what_differs_from_the_default_mode() -> None:
     assert f"1 of 1 such as {wrong.case}" in text
     assert "raises RuntimeError" in text
     assert f'<a href="../{page}">{COMPILED}</a>' in site["run/index.html"]
+
+
+def test_the_page_of_a_mode_that_computes_no_elements_says_that_they_are_not_compared() -> None:
+    results = two_modes()
+    said = "elements are not, since this mode computes none"
+    [page] = [text for path, text in site_of(results).items() if path.startswith("mode/")]
+    assert said not in words(page)
+    shapes = [
+        replace(one, outcome=Abstract("int32", (1,))) if one.target == COMPILED and one.verdict == "conforms" else one
+        for one in results.results
+    ]
+    [page] = [text for path, text in site_of(replace(results, results=shapes)).items() if path.startswith("mode/")]
+    assert said in words(page)
 
 
 def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
