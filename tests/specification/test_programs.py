@@ -21,7 +21,9 @@ from conformance.specification.programs.reading import NotAProgram, read_express
 from tests.findings.naive.received import received_by
 
 OPERATIONS = ("gather_elements", "tensor_scatter_nd_update", "scatter_nd", "index_add", "advanced_index_set")
-COMPUTED_BY_OTHERS = {"from-itself", "repeats-from-itself", "flat-from-itself", "flat-view-from-itself"}
+COMPUTED_BY_OTHERS = {
+    "from-itself", "repeats-from-itself", "flat-from-itself", "flat-view-from-itself", "written-from-itself-reversed"
+}  # fmt: skip
 """Programs in which other operations compute what the call receives."""
 VIEWS = {"sliced": "offset", "stepped": "strided", "transposed": "transposed", "expanded": "expanded"}
 
