@@ -246,7 +246,7 @@ def _entry(members: Sequence[Finding], shared: SharedTexts) -> Item:
     below = [line(code(first.clause), f": {word_of(first.first)} in {extent(first)}{each}")]
     if first.first.explanation:
         below.append(line(code(first.first.explanation, 160)))
-    common = shared.of(first)
+    common = shared.of(members)
     if common:
         below.append(line(code(common)))
     if first.known:
