@@ -65,6 +65,11 @@ class Table:
         return _grouped((result.case, result) for result in self.results.results)
 
     @cached_property
+    def of_api(self) -> Mapping[tuple[str, str], Sequence[ResultRecord]]:
+        """The results of each API of a framework, on all its targets, by framework and API."""
+        return _grouped(((self.framework(result), result.api), result) for result in self.results.results)
+
+    @cached_property
     def calls(self) -> Mapping[tuple[str, str, str], ResultRecord]:
         """The result of each call, by target, API and case."""
         return {(result.target, result.api, result.case): result for result in self.results.results}
