@@ -165,7 +165,8 @@ class Facts:
             + [cited.document for clause in self.conclusions.results.clauses.values() for cited in clause.citations]
         )
         causes = [cause.id for cause in self.conclusions.causes]
-        return Addresses(self.apis, self.operations, causes, documents, self.modes)
+        situations = [situation.name for situation in self.shown_situations]
+        return Addresses(self.apis, self.operations, causes, documents, self.modes, situations)
 
     @cached_property
     def modes(self) -> Mapping[str, Compared]:
@@ -213,8 +214,18 @@ class Facts:
     @cached_property
     def shown_situations(self) -> tuple[Situation, ...]:
         """The situations that have a page, in the order of rows: those in which something is unusual about the call."""
-        found = {each.situation for each in self.conclusions.behaviours if each.situation not in LAST}
-        return tuple(sorted(found, key=rank))
+        return tuple(sorted(self.of_situation, key=rank))
+
+    @cached_property
+    def of_situation(self) -> Mapping[Situation, Mapping[str, Sequence[tuple[Api, Sequence[Behaviour]]]]]:
+        """For each situation that has a page, by operation: each API that does anything there in its newest version, and what."""
+        found: dict[Situation, dict[str, list[tuple[Api, Sequence[Behaviour]]]]] = {}
+        for operation, apis in self.operations.items():
+            for api in apis:
+                for situation, behaviours in self.does.get((api.name, operation, api.newest.id), {}).items():
+                    if situation not in LAST:
+                        found.setdefault(situation, {}).setdefault(operation, []).append((api, behaviours))
+        return found
 
     @property
     def grouped_situations(self) -> list[tuple[Situation, ...]]:
