@@ -100,13 +100,13 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterat
     # A run that is resumed repeats what it had no time for.
     unconfirmed = [finding.first for finding in failing if not finding.confirmed] if results.complete else []
     for result in unconfirmed[: max(0, MOST_COMMANDS - len(shown))]:
-        yield rerun_command(results, result)
+        yield rerun_command(results, result, str(folder))
+    update = None
     if confirmed:
-        yield update_command(
-            results, [finding.first for finding in confirmed], str(folder), *(("--all",) if fail_on == "any" else ())
-        )
+        update = update_command(results, str(folder), *(("--all",) if fail_on == "any" else ()))
     elif results.end is not None and any(each.how == "passed" for each in results.end.unexpected):
-        yield update_command(results, (), str(folder), "--prune")
+        update = update_command(results, str(folder), "--prune")
+    yield from [update] if update else []
 
 
 def _first_unknown(findings: Sequence[Finding]) -> Finding | None:

@@ -107,7 +107,7 @@ def test_only_operations_in_which_a_newest_version_was_in_a_situation_are_on_its
     def without(operations: set[str]) -> dict[str, str]:
         """The site if only an older version was in the situation."""
         left = {case for case, operation in calls if operation in operations}
-        kept = [one for one in results.results if one.case not in left or one.target == OLD_TORCH]
+        kept = [one for one in results.results if one.case not in left or one.target == OLD_TORCH.id]
         return site_of(replace(results, results=kept))
 
     page = without({"gather_elements"})["situation/past-the-end/index.html"]
