@@ -66,8 +66,12 @@ def nearest(
 
 
 def ports(operations: Sequence[Evidence], targets: Sequence[TargetRecord], reference: str) -> Iterator[Port]:
-    """For each operation and two frameworks: the API of the newest target of each that supports most calls."""
+    """For each operation and two frameworks, in the newest version of each: an API of the first, and what takes its place.
+
+    As ``report --porting`` chooses them: the API that supports most calls, and the nearest of the other framework.
+    """
     chosen = [target.id for name, target in newest(targets).items() if name != reference and target.blocked is None]
     for operation in operations:
-        preferred = [found[0] for target in chosen if (found := operation.implementations_of(target))]
-        yield from (port(operation, first, second) for first, second in combinations(preferred, 2))
+        implementations = [found for target in chosen if (found := operation.implementations_of(target))]
+        for (first, *_), others in combinations(implementations, 2):
+            yield port(operation, first, next(iter((*nearest(operation, first, others), *others))))

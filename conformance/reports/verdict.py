@@ -12,7 +12,7 @@ from conformance.findings.findings import Finding, causes
 from conformance.judging.vocabulary import FailOn
 from conformance.reports.commands import repro_command, rerun_command, update_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
-from conformance.reports.statistics import judged_text
+from conformance.reports.statistics import incomplete_reason, judged_text
 from conformance.reports.text import counted, one_line
 from conformance.reports.wording import ELSEWHERE, level_texts, lower
 from conformance.results.exit_status import exit_status, fails, has_judged, tried
@@ -43,9 +43,9 @@ def verdict(
 def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
     """What made the exit status other than 0."""
     results = conclusions.results
-    if not results.complete:
-        reason = results.end.reason if results.end is not None else None
-        yield code(reason) if reason else "incomplete run"
+    incomplete = incomplete_reason(results)
+    if incomplete is not None:
+        yield code(f"incomplete run: {incomplete}", 400)
     blocked = sum(target.blocked is not None for target in results.targets)
     if blocked:
         yield f"{counted(blocked, 'target')} could not be run"

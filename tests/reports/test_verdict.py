@@ -195,7 +195,7 @@ def test_deaths_and_hangs_have_names_of_their_own() -> None:
 
 def test_an_interrupted_run_can_be_resumed() -> None:
     results = replace(only("conforms"), end=EndRecord(False, {}, "interrupted"))
-    assert line(results).startswith("failed: interrupted (")
+    assert line(results).startswith("failed: incomplete run: interrupted (")
     [step] = steps_after(results)
     assert step.startswith("conformance run ")
     assert step.endswith("--resume 'out folder'")

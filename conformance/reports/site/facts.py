@@ -11,7 +11,7 @@ from itertools import groupby
 from conformance.findings.behaviour import varies, was_called
 from conformance.findings.behaviours import REFERENCE, Behaviour, rank
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.disagreements import Compared, compared
+from conformance.findings.disagreements import Compared
 from conformance.findings.extent import Absence, Extent, Gap, is_for_some
 from conformance.findings.findings import Cause
 from conformance.findings.sentences import version_of
@@ -171,7 +171,7 @@ class Facts:
     @cached_property
     def modes(self) -> Mapping[str, Compared]:
         """By its id, each target that is compared with the one in the default mode, or with the first."""
-        return {pair.second.id: pair for pair in compared(self.conclusions.results) if pair.kind == "modes"}
+        return {pair.second.id: pair for pair in self.conclusions.compared if pair.kind == "modes"}
 
     @cached_property
     def does(self) -> Mapping[tuple[str, str, str], Mapping[Situation, Sequence[Behaviour]]]:
