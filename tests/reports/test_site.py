@@ -18,6 +18,7 @@ from conformance.findings.situations import PAST_THE_END, written_twice
 from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import Addresses, folders, relative
+from conformance.reports.site.glance import STANDINGS
 from conformance.results.file import Results
 from conformance.results.records import DtypeClaimRecord
 from conformance.results.variations import BatchRecord
@@ -89,7 +90,9 @@ def test_the_first_page_has_for_each_operation_and_framework_the_worst_that_an_a
 def test_each_page_says_what_its_signs_and_colours_mean(name: str) -> None:
     for path, text in pages(built(name)).items():
         legend = words(text.partition('<dl class="legend"')[2].partition("</dl>")[0])
-        assert "diverges, own against its own documentation" in legend, path
+        assert "diverges, own differs from its own documentation" in legend, path
+        for sort, means in STANDINGS.values():  # the table of the first page says the same
+            assert sort == "observed" or all(part in legend for part in means.split(", or ")), (path, means)
 
 
 def test_the_page_of_a_situation_says_what_each_api_does_in_it() -> None:
