@@ -134,6 +134,11 @@ class RunOutput:
     is_link: bool = False
     """``final`` is a link to the folder of the last whole run."""
 
+    @property
+    def lasting(self) -> str:
+        """The folder of the results once they are whole, which a later run without --output does not replace."""
+        return str(self.folder if self.is_link else self.final)
+
     @contextmanager
     def held(self, option: str) -> Iterator[None]:
         """Keep other runs from writing there; ConformanceError if one does."""

@@ -260,14 +260,22 @@ def _selected(cases: Sequence[Case], selection: Selection, options: RunOptions) 
     subsets = [f"--{name}" for name in ("quick", "smoke", "large") if getattr(options, name)]
     if len(subsets) > 1:
         raise ConformanceError(f"{' and '.join(subsets)} select different cases; use one of them")
+    whole = len(cases)
     cases = _of_transforms(cases, options, is_named=bool(selection.ids or options.keyword))
+    subsets += [f"--transforms {options.transforms}"] if len(cases) < whole else []
     if options.quick:
         cases = [case for case in cases if _is_printed(case)]
     if options.large:
         cases = [case for case in cases if case.size >= LARGE]
     if options.smoke:
         cases = _one_violation_of_each_rule(cases)
-    return choose(selection, cases)
+    try:
+        return choose(selection, cases)
+    except ConformanceError as error:
+        if not subsets:
+            raise
+        text = f"{subsets[0]} leaves none of the cases that are selected: {error}"
+        raise ConformanceError(text, NOTHING_SELECTED) from None
 
 
 def _of_transforms(cases: Sequence[Case], options: RunOptions, *, is_named: bool) -> Sequence[Case]:

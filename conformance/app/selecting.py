@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.app.errors import ConformanceError
-from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection
+from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection, UnknownId
 from conformance.data_folders import suite_operations
 from conformance.environments.errors import TargetError
 from conformance.environments.name import is_version
@@ -36,10 +36,10 @@ def operation_in(word: str) -> str:
 
 
 def choose(selection: Selection, cases: Sequence[Item]) -> list[Item]:
-    """The selected cases; ConformanceError if there are none."""
+    """The selected cases; ConformanceError if there are none, or for an id that no case has."""
     try:
         return selection.choose(cases)
-    except KeywordError as error:
+    except (KeywordError, UnknownId) as error:
         raise ConformanceError(str(error)) from None
     except NothingSelected as error:
         raise ConformanceError(str(error), NOTHING_SELECTED) from None

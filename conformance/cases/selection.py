@@ -23,6 +23,10 @@ class KeywordError(Exception):
     """An invalid -k expression."""
 
 
+class UnknownId(Exception):
+    """No case has an id, or begins with it; the message suggests a similar one."""
+
+
 class NothingSelected(Exception):
     """No case is selected; the message suggests a similar id."""
 
@@ -52,10 +56,10 @@ class Selection:
     """Case ids of an earlier run, to run again."""
 
     def choose(self, cases: Sequence[Item]) -> list[Item]:
-        """The selected cases in their original order; NothingSelected if there are none."""
+        """The selected cases in their original order; NothingSelected if there are none, UnknownId for an id that no case has."""
         for prefix in self.ids:
             if not any(_has_prefix(case.id, prefix) for case in cases):
-                raise NothingSelected(
+                raise UnknownId(
                     f"no operation, clause or case with id {prefix!r}{_suggestion(prefix, _like(prefix, cases))}"
                 )
         matches = keyword(self.keyword) if self.keyword else _anything

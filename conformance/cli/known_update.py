@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -106,13 +106,22 @@ def _change(
 ) -> _Change:
     recorded = loading.known_in(file)
     removed = _unexpected_passes(recorded, parts) if prune else {}
-    ranges = widened(recorded, parts, fail_on)
+    ranges = widened(_without(recorded, removed), parts, fail_on)
     known_divergences = with_ranges(recorded, ranges)
     unknown: list[Unknown] = []
     for results, targets in parts:
         unknown += not_known(results, targets, known_divergences, fail_on)
     new = proposals(unknown, all_results, known_divergences)
     return _Change(file, known_divergences, new, removed, {name: _range_text(one) for name, one in ranges.items()})
+
+
+def _without(known_divergences: KnownDivergences, removed: Mapping[str, set[str]]) -> KnownDivergences:
+    """What stays after patterns are removed, by the id of their entry."""
+    entries = (
+        replace(entry, patterns=tuple(one for one in entry.patterns if one.text not in removed.get(entry.id, ())))
+        for entry in known_divergences.entries
+    )
+    return replace(known_divergences, entries=tuple(one for one in entries if one.patterns or one.programs))
 
 
 def _range_text(versions: SpecifierSet) -> str:

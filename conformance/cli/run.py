@@ -53,6 +53,7 @@ def run_command(
     if resume is not None:
         load_run(run_output.folder, f"--resume {resume}: ")  # before a folder is created
     options = replace(options, output=run_output.folder)
+    run_plan = replace(run_plan, record=replace(run_plan.record, folder=run_output.lasting))
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
     installing = to_install(job.target for job in run_plan.jobs) if connect is None else None

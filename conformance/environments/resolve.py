@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -49,6 +49,13 @@ class Target:
     """Whether it is a user's adapter file."""
     interpreter: Path | None = None
     """The user's Python; None for an environment of the target's own."""
+    is_here: bool = False
+    """Whether that is the interpreter of the command, by ``--here``."""
+
+    @property
+    def file(self) -> str | None:
+        """The path of the user's adapter file, or of a target.toml, as written; None for a framework."""
+        return self.name if self.is_file else None
 
     @property
     def device_kind(self) -> str:
@@ -70,7 +77,7 @@ def resolve(
     interpreter = chosen_interpreter(python, here=here)
     targets: dict[object, Target] = {}
     for text in names:
-        target = _target(text, definitions, interpreter)
+        target = replace(_target(text, definitions, interpreter), is_here=here)
         targets.setdefault((target.adapter, target.framework, target.specifier, target.mode, target.device), target)
     return list(targets.values())
 

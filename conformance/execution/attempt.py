@@ -14,7 +14,7 @@ from conformance.cases.variation import DrawnProgram, Transformed
 from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
-from conformance.judging.derivatives import shows_nothing, with_wrong_result
+from conformance.judging.derivatives import RightAlone, shows_nothing, with_wrong_result
 from conformance.judging.judge import beside_uncompiled, does_the_same, is_compared, judge, with_disagreement
 from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
@@ -89,7 +89,7 @@ class CallAttempt:
     """For a case in another dtype: what a refusal is about, asked if the call is refused."""
     changes: Callable[[Client], frozenset[str]] | None = None
     """What the API changes by design, asked if the call changes an argument that it should not."""
-    is_right_alone: Callable[[Client], bool] | None = None
+    right_alone: Callable[[Client], RightAlone | None] | None = None
     """For a transform: whether the call itself is right in a process of its own, asked if its result is wrong."""
 
     def run(self, client: Client) -> AttemptResult:
@@ -113,8 +113,8 @@ class CallAttempt:
         if self.changes is not None and undeclared(subject, observation.outcome):
             subject = replace(subject, changes=self.changes(client))
         judgement = judge(self.case, subject, observation)
-        if judgement.verdict == "blocked" and self._is_wrong_itself(client, observation):
-            judgement = with_wrong_result(judgement)
+        if judgement.verdict == "blocked" and (right := self._right_otherwise(client, observation)):
+            judgement = with_wrong_result(judgement, right)
         if is_compared(self.case, judgement, observation):
             plain = self._uncompiled(client, observation)
             judgement = with_disagreement(self.case, judgement, plain) if plain is not None else judgement
@@ -124,14 +124,10 @@ class CallAttempt:
                 judgement = beside_uncompiled(self.case, subject, judgement, observation, plain)
         return AttemptResult(self, observation, judgement, history.since(client))
 
-    def _is_wrong_itself(self, client: Client, observation: Observation) -> bool:
-        """Whether the call of a transform returned what is not permitted, and no case without a transform shows that."""
-        return (
-            self.is_right_alone is not None
-            and isinstance(observation.outcome, Returned)
-            and shows_nothing(self.case, observation)
-            and self.is_right_alone(client)
-        )
+    def _right_otherwise(self, client: Client, observation: Observation) -> RightAlone | None:
+        """If the call of a transform returned what is not permitted, and no case without a transform shows that: what makes it right."""
+        is_wrong = isinstance(observation.outcome, Returned) and shows_nothing(self.case, observation)
+        return self.right_alone(client) if is_wrong and self.right_alone is not None else None
 
     def _uncompiled(self, client: Client, observation: Observation) -> Observation | None:
         """What the call does without compiling, if it does something else there, both of them each of two times."""

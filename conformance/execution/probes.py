@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from conformance.cases.model import Case
 from conformance.cases.variation import DtypeTest
 from conformance.cases.written import plain_case, representative_calls
-from conformance.judging.derivatives import permits
+from conformance.environments.errors import TargetBlocked
+from conformance.execution.client import Client, GaveUp
+from conformance.judging.derivatives import RightAlone, permits
 from conformance.judging.dtype_claims import converts_a_number
 from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
@@ -20,14 +22,11 @@ from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import AsUsual, Derivative
 
-if TYPE_CHECKING:
-    from conformance.execution.client import Client
-
 MOST_PLAIN = 3
 """Plain valid calls of an API that show what it changes by design."""
 _ABSENT: frozenset[Status] = frozenset({"unsupported", "not-exported", "died", "hung"})
 
-Observe = Callable[[Case, "Client"], Observation]
+Observe = Callable[[Case, Client], Observation]
 """Makes the call of a case on the API, without its control."""
 
 
@@ -38,7 +37,7 @@ class Probes:
     observe: Observe
     _statuses: dict[str, Status] = field(default_factory=dict)
     """By case."""
-    _right_alone: dict[str, bool] = field(default_factory=dict)
+    _right_alone: dict[str, RightAlone | None] = field(default_factory=dict)
     """By case."""
     _design: tuple[str | None, frozenset[str]] | None = None
     """The plain call that shows what the API changes by design, and the arguments."""
@@ -73,27 +72,35 @@ class Probes:
                 return Refusal(returns, elsewhere, in_another_shape=_differ_in_shapes(case.call, probe.call))
         return Refusal(returns, None)
 
-    def is_right_alone(self, case: Case, client: Client) -> bool:
-        """Whether a call whose result is wrong under a transform is right in a process that makes no other call.
+    def right_alone(self, case: Case, client: Client) -> RightAlone | None:
+        """How a call whose result is wrong under a transform is right in a process that makes no other call; None if it is not.
 
         Under the transform, so that the result depends on earlier calls; or without it, so that the transform makes it wrong. Asked
-        only where processes start fast.
+        only where processes start fast. None too if the process cannot be started.
         """
         if case.id not in self._right_alone:
             self._right_alone[case.id] = self._asked_alone(case, client)
         return self._right_alone[case.id]
 
-    def _asked_alone(self, case: Case, client: Client) -> bool:
+    def _asked_alone(self, case: Case, client: Client) -> RightAlone | None:
         for other in client.others(1):
-            other.forget()
-            is_right = permits(case, self.observe(case, other).forward)
-            if not is_right and isinstance(case.call.manner, Derivative):
-                other.forget()
-                plain = replace(case, call=case.call.made(AsUsual()))
-                is_right = permits(case, self.observe(plain, other).result)
-            other.close()
-            return is_right
-        return False
+            try:
+                return self._asked_of(case, other)
+            except (GaveUp, TargetBlocked):
+                return None
+            finally:
+                other.close()
+        return None
+
+    def _asked_of(self, case: Case, other: Client) -> RightAlone | None:
+        other.forget()
+        if permits(case, self.observe(case, other).forward):
+            return "alone"
+        if not isinstance(case.call.manner, Derivative):
+            return None
+        other.forget()
+        plain = replace(case, call=case.call.made(AsUsual()))
+        return "without the transform" if permits(case, self.observe(plain, other).result) else None
 
     def _plain(
         self, case: Case, calls: Callable[[Case], bool], client: Client

@@ -15,7 +15,7 @@ from conformance.results.records import ExampleRecord, MappingRecord, ResultReco
 from conformance.results.requests import differences
 
 _OF_A_RUN = frozenset(
-    {"id", "asked", "requested", "blocked"}  # how it was requested, and whether it could be started
+    {"id", "asked", "file", "here", "requested", "blocked"}  # how it was requested, and whether it could be started
     | {"seconds", "memory", "imports", "forks"}
     | {"cpu"}  # machines of one kind differ in it, such as those of a CI service
     | {"modules"}  # where files are; ``sources`` has what is in them

@@ -104,6 +104,8 @@ def unstarted_record(target: Target, reason: str) -> TargetRecord:
         mode=target.mode,
         blocked=reason,
         asked=target.asked,
+        file=target.file,
+        here=target.is_here,
         default_mode=_is_default_mode(target),
         requested=_requested(target),
     )
@@ -133,6 +135,8 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         title=ready["about"].get("framework") or target.title if target.is_file else target.title,
         issues=target.definition.issues if target.definition else None,
         asked=target.asked,
+        file=target.file,
+        here=target.is_here,
         default_mode=_is_default_mode(target),
         path=prepared.mode.path,
         together=prepared.mode.together if prepared.mode.together > 1 else None,
@@ -343,8 +347,8 @@ class Attempts:
         test = case.dtype_test
         refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None
         changes = partial(of_api.probes.changes, case, of_api.calls)
-        is_right_alone = partial(of_api.probes.is_right_alone, case) if _is_transformed(case) else None
-        return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes, is_right_alone)
+        right_alone = partial(of_api.probes.right_alone, case) if _is_transformed(case) else None
+        return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes, right_alone)
 
     def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
         return index_dtypes(case, self.started.described(api), api["index_dtypes"], standing)

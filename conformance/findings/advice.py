@@ -14,7 +14,7 @@ _BY_CONDITION: Mapping[str, str] = {
     "an index greater than the length": CHECK_BOUNDS,
     "a negative index out of bounds": CHECK_BOUNDS,
     "a negative index in range": "add the length to negative indices first",
-    "duplicate indices": "make the indices unique first, or combine what goes to one position",
+    "duplicate indices": "remove duplicate indices first, or combine their elements",
     "negative dim": "count the axis from the front",
     "negative axis": "count the axis from the front",
     "data in several dtypes": "cast the data to one dtype first",
@@ -33,9 +33,9 @@ def advice(evidence: Evidence, condition: str, cases: int, first: Implementation
     if text in _BY_CONDITION:
         return _BY_CONDITION[text]
     if question == EMPTINESS:
-        return "treat the empty call apart"
+        return "handle the empty call separately"
     if condition.startswith("a view: "):
-        return "copy the view into a tensor of its own first"
+        return "copy the view into a new tensor first"
     is_refused = not cases & ~evidence.cases_by_letter[second].get(RAISED, 0)
     if is_refused and question == INDEX_DTYPES and "cast for" not in condition:
         taken = next((dtype for dtype in _TAKEN if _is_taken(evidence, condition, dtype, first, second)), None)

@@ -171,13 +171,15 @@ class Takes:
     same: int
     """Both take the call, and return the same."""
     different: int
-    """Both take it, and do not do the same."""
+    """Both take it, and do not return the same each time."""
     refused: int
     """Only the first takes it: the second raises."""
     accepted: int
     """Only the second takes it: the first raises."""
     both_refuse: int
     """Both raise."""
+    ended: int
+    """One of them ends the process, or does not return, which is neither to take a call nor to refuse it."""
 
     @property
     def both(self) -> int:
@@ -188,8 +190,16 @@ class Takes:
 def takes(evidence: Evidence, first: Implementation, second: Implementation, cases: int = -1) -> Takes:
     """Who takes which of these cases, a set of bits; by default of all."""
     same, wrong = (of_both & cases for of_both in taken_by_both(evidence, first, second))
-    raised, others = (evidence.cases_by_letter[one].get(RAISED, 0) for one in (first, second))
-    return Takes(same & ~raised, wrong & ~raised & ~others, wrong & others, wrong & raised, same & raised)
+    raised, other_raised = (evidence.cases_by_letter[one].get(RAISED, 0) for one in (first, second))
+    taken, other_taken = (evidence.taken(one) for one in (first, second))
+    return Takes(
+        same & taken,
+        wrong & taken & other_taken,
+        wrong & taken & other_raised,
+        wrong & raised & other_taken,
+        same & raised,
+        wrong & (evidence.ended(first) | evidence.ended(second)),
+    )
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.findings.behaviours import REFERENCE, Behaviour, Column, behaviours, columns
+from conformance.findings.disagreements import Compared, Disagreement, compared
 from conformance.findings.dtype_support import Support, TransformSupport, dtype_support, transform_support
 from conformance.findings.evidence import Evidence, evidence
 from conformance.findings.extent import Extent, Gap, MissingForm, extents, gaps, missing_forms
@@ -46,6 +47,16 @@ class Conclusions:
     def shared(self) -> SharedConditions:
         """What failing calls have in common."""
         return SharedConditions(self.table)
+
+    @cached_property
+    def compared(self) -> tuple[Compared, ...]:
+        """The targets that differ in their mode or their device alone, beside each other."""
+        return tuple(compared(self.results))
+
+    @property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Where they do something else."""
+        return tuple(disagreement for pair in self.compared for disagreement in pair.disagreements)
 
     @cached_property
     def programs(self) -> tuple[KindOfProgram, ...]:

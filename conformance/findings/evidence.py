@@ -122,6 +122,16 @@ class Evidence:
         letters = self.cases_by_letter[implementation].items()
         return sum(cases for letter, cases in letters if letter in VALUES)
 
+    def taken(self, implementation: Implementation) -> int:
+        """The cases that it takes: those in which it returned, the same each time or not."""
+        letters = self.cases_by_letter[implementation]
+        return self.returned(implementation) | letters.get(VARIES, 0) | letters.get(DEPENDS, 0)
+
+    def ended(self, implementation: Implementation) -> int:
+        """The cases in which it ended the process, or did not return."""
+        letters = self.cases_by_letter[implementation]
+        return letters.get(DIED, 0) | letters.get(HUNG, 0)
+
     def case_ids(self, cases: int) -> tuple[str, ...]:
         """The ids of a set of cases."""
         return tuple(case for index, case in enumerate(self.cases) if cases >> index & 1)

@@ -30,9 +30,9 @@ class Port:
     conditions: Mapping[str, tuple[str, ...]]
     """Under what conditions they differ, with those of ``different`` that show it: all else about these calls is safe."""
     first_lacks: tuple[str, ...]
-    """The ids of the calls that only ``second`` takes: ``first`` has no form for them, or cannot export them."""
+    """The ids of the calls that ``first`` has no form for, or cannot export, and that ``second`` was called with."""
     second_lacks: tuple[str, ...]
-    """The ids of the calls that only ``first`` takes."""
+    """The ids of the calls that only ``first`` was called with."""
 
 
 def port(evidence: Evidence, first: Implementation, second: Implementation) -> Port:
@@ -50,24 +50,28 @@ def port(evidence: Evidence, first: Implementation, second: Implementation) -> P
     )
 
 
-def closest(
+def nearest(
     evidence: Evidence, first: Implementation, others: Collection[Implementation], cases: int = -1
-) -> Implementation | None:
-    """The plainest of other implementations that do the same in most calls, or nearly so; None if none does in any.
+) -> list[Implementation]:
+    """Those of other implementations that do the same in most calls, or nearly so, the plainest first; none if none does in any.
 
     cases: the calls that count, as a set of bits.
     """
     if first not in evidence.outcomes:
-        return None
+        return []
     plainest = [one for one in evidence.outcomes if one in others]
     same = {one: (taken_by_both(evidence, first, one)[0] & cases).bit_count() for one in plainest}
     most = max(same.values(), default=0)
-    return next((one for one in plainest if same[one] and same[one] >= NEARLY * most), None)
+    return [one for one in plainest if same[one] and same[one] >= NEARLY * most]
 
 
 def ports(operations: Sequence[Evidence], targets: Sequence[TargetRecord], reference: str) -> Iterator[Port]:
-    """For each operation and two frameworks: the API of the newest target of each that supports most calls."""
+    """For each operation and two frameworks, in the newest version of each: an API of the first, and what takes its place.
+
+    As ``report --porting`` chooses them: the API that supports most calls, and the nearest of the other framework.
+    """
     chosen = [target.id for name, target in newest(targets).items() if name != reference and target.blocked is None]
     for operation in operations:
-        preferred = [found[0] for target in chosen if (found := operation.implementations_of(target))]
-        yield from (port(operation, first, second) for first, second in combinations(preferred, 2))
+        implementations = [found for target in chosen if (found := operation.implementations_of(target))]
+        for (first, *_), others in combinations(implementations, 2):
+            yield port(operation, first, next(iter((*nearest(operation, first, others), *others))))

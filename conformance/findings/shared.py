@@ -1,10 +1,12 @@
-"""What failing calls of an API have in common and its right calls do not: a view, a dtype, the value of an argument."""
+"""What failing calls have in common and right calls of their APIs do not: a view, a dtype, the value of an argument."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 
 from conformance.findings.conditions import (
     CLAUSES,
@@ -22,7 +24,7 @@ from conformance.results.records import CaseRecord, ResultRecord
 from conformance.results.table import Table
 
 MOST_CHANCE = 0.01
-"""The most likely that calls share a condition by chance, and it is still said that they do."""
+"""The most likely that calls share any of the conditions by chance, and it is still said that they share one."""
 MOST_SHARE = 0.5
 """The part of all calls that may have a condition which tells something."""
 _LEFT_OUT = ("arguments", RULES, CLAUSES)
@@ -55,22 +57,26 @@ class SharedConditions:
         self._conditions: dict[str, Mapping[str, str]] = {}
 
     def of(self, failing: Sequence[ResultRecord]) -> Shared | None:
-        """What failing results of one API and operation share; None if they are too few to tell, or share nothing that tells."""
+        """What failing results share; None if they are too few to tell, or share nothing that tells."""
         # What is refused without a reason is compared with what is rightly taken, and what is taken with what is refused.
         accepted = all("accepted" in result.divergence for result in failing)
-        right = [result for result in self._right(failing) if self._should_raise(result) == accepted]
+        groups = dict.fromkeys(map(self._group, failing))
+        right = [one for group in groups for one in self._right.get(group, ()) if self._should_raise(one) == accepted]
         if len(failing) < 2 or not right:
             return None
         return _shared([self._of(result) for result in failing], [self._of(result) for result in right])
 
-    def _right(self, failing: Sequence[ResultRecord]) -> Iterator[ResultRecord]:
-        """The right results of the same API and operation on the same targets."""
-        first, targets = failing[0], {result.target for result in failing}
-        operation = self._table.operation(first)
-        for result in self._table.of_api[self._table.framework(first), first.api]:
-            same = result.target in targets and self._table.operation(result) == operation
-            if same and result.verdict == "conforms":
-                yield result
+    def _group(self, result: ResultRecord) -> tuple[str, str, str]:
+        return result.target, result.api, self._table.operation(result)
+
+    @cached_property
+    def _right(self) -> Mapping[tuple[str, str, str], Sequence[ResultRecord]]:
+        """The right results by target, API and operation."""
+        right: dict[tuple[str, str, str], list[ResultRecord]] = {}
+        for result in self._table.results.results:
+            if result.verdict == "conforms":
+                right.setdefault(self._group(result), []).append(result)
+        return right
 
     def _should_raise(self, result: ResultRecord) -> bool:
         case = self._table.results.cases.get(result.case)
@@ -126,6 +132,13 @@ def _shared(failing: Sequence[Mapping[str, str]], right: Sequence[Mapping[str, s
     pair = min(([*best, other] for other in sorted(common, key=place) if other not in best), key=having, default=best)
     chosen = pair if having(best) and not having(pair) else best
     share = (len(failing) + having(chosen)) / (len(failing) + len(right))
-    if share > MOST_SHARE or share ** len(failing) > MOST_CHANCE:
+    chance = comb(len(failing) + having(chosen), len(failing)) / comb(len(failing) + len(right), len(failing))
+    if share > MOST_SHARE or chance * _tried(failing, right, len(chosen)) > MOST_CHANCE:
         return None
     return Shared(tuple(chosen), len(failing), having(chosen), len(right))
+
+
+def _tried(failing: Sequence[Mapping[str, str]], right: Sequence[Mapping[str, str]], together: int) -> int:
+    """How many conditions, or pairs of them, enough calls have that as many could have shared them by chance."""
+    having = Counter(condition for call in (*failing, *right) for condition in call)
+    return comb(sum(number >= len(failing) for number in having.values()), together)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -93,9 +94,13 @@ def permits(case: Case, result: Tensor | None) -> bool:
     return isinstance(expected, ReturnsBatch) and are_permitted(expected, result)
 
 
-def with_wrong_result(judgement: Judgement) -> Judgement:
-    """The judgement of a transform whose call itself returned what is not permitted, though alone the call returns what is."""
-    text = f"{judgement.explanation}; alone, the call itself is right"
+RightAlone = Literal["alone", "without the transform"]
+"""What makes the result of the call itself right: that it is the only call of a process, or only that nothing is transformed too."""
+
+
+def with_wrong_result(judgement: Judgement, right: RightAlone) -> Judgement:
+    """The judgement of a transform whose call itself returned what is not permitted, though otherwise the call returns what is."""
+    text = f"{judgement.explanation}; {right}, the call itself is right"
     return replace(judgement, verdict="diverges", divergences=["value"], explanation=text, is_of_result=True)
 
 

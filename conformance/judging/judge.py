@@ -71,7 +71,7 @@ def _questioned(
     """The judgement of a call, unless it was refused for what no document promises."""
     fault = _fault(case, observation.outcome)
     if fault is not None:
-        return _at_fault(case, subject, observation, fault)
+        return _at_fault(case, subject, observation, fault, _judged(case, subject, observation, treatment))
     if refuses_dtype(case, subject, observation):
         if _refuses_shape(case, subject, observation):
             return _refused_shape(case, _judged(case, subject, observation, treatment))
@@ -114,14 +114,24 @@ def _largest_number(call: Applied) -> int:
     return max(numbers)
 
 
-def _at_fault(case: Case, subject: Subject, observation: Observation, fault: str) -> Judgement:
-    """The verdict on an error that is the framework's own fault: no question of dtypes or of forms that no document answers."""
+def _at_fault(case: Case, subject: Subject, observation: Observation, fault: str, judged: Judgement) -> Judgement:
+    """The verdict on an error that is the framework's own fault: no question of dtypes or of forms that no document answers.
+
+    judged: what it is besides, such as an error of another type than is documented.
+    """
     assert isinstance(observation.outcome, Raised)
     is_valid = isinstance(case.expectation, Returning)
+    others = [kind for kind in judged.divergences if kind != "rejected"]
     is_promised = is_valid and (not case.dtypes_tested or subject.promises_dtype) and case.open is None
     kinds: list[Divergence] = ["rejected", "internal"] if is_valid else ["internal"]
-    text = f"it raised {summary(observation.outcome.error)}; {fault}"
-    return Judgement("diverges", kinds, text, breaks_no_promise=not is_promised)
+    raised = judged.explanation if others else f"it raised {summary(observation.outcome.error)}"
+    return Judgement(
+        "diverges",
+        [*kinds, *others],
+        f"{raised}; {fault}",
+        breaks_no_promise=not (is_promised or others),
+        breaks_dtype_claim=refuses_documented_dtype(case, subject, observation),
+    )
 
 
 def _has_unpromised_dtype(case: Case, subject: Subject, kinds: Sequence[Divergence]) -> bool:

@@ -137,8 +137,9 @@ def excluding(call: Applied, api: DescribedApi) -> Citation | None:
 
 
 def _speaks_of(citation: Citation, api: DescribedApi) -> bool:
+    """Whether a claim binds the API: by its own documentation, or as one that the claim says to do the same."""
     is_other = citation.document.framework == api.framework and api.name in citation.claim.also
-    return is_other or binds(citation, api)
+    return binds(citation, api) or (is_other and citation.document.official and _applies_to(citation, api.version))
 
 
 def describes(citation: Citation, api: DescribedApi) -> bool:

@@ -25,6 +25,8 @@ NAME = "divergences.yaml"
 
 _INTERMITTENT = frozenset({"unstable", "contaminated"})
 """Kinds that describe when a divergence happens and not what it is."""
+_ALONE = frozenset({"contaminated"})
+"""The one of them that says that the call is right as the only one of a process."""
 
 
 @dataclass(frozen=True)
@@ -145,9 +147,12 @@ class KnownDivergence:
         return self.expires is not None and day > self.expires
 
     def records(self, result: ResultRecord) -> bool:
-        """Whether the kinds and the behaviour of a result are those of the entry."""
+        """Whether the kinds and the behaviour of a result are those of the entry.
+
+        One that names results that are right alone records no others.
+        """
         kinds = kinds_of(result)
-        ignored = _INTERMITTENT if self.sometimes else frozenset()
+        ignored = _INTERMITTENT - (self.kinds & _ALONE) if self.sometimes else frozenset()
         return bool(kinds) and kinds - ignored == self.kinds - ignored and self.behaviour in (None, result.behaviour)
 
 

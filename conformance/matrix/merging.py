@@ -85,6 +85,7 @@ def _run(parts: Sequence[Part], used: Sequence[Part], command: str) -> RunRecord
         runs[0],
         started=min(run.started for run in runs),
         command=command,
+        folder=None,
         suite_version=newest.suite_version,
         spec_digest=newest.spec_digest,
         shard=None,

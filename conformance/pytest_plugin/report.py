@@ -65,7 +65,9 @@ class Report:
             output = new_output(self._settings.output)
             with output.held("--conformance-output"):
                 output.open(quiet=True, gzip=False)
-                write_results(self._results(complete=complete), results_file(output.folder))
+                gathered = self._results(complete=complete)
+                gathered = replace(gathered, run=replace(gathered.run, folder=output.lasting))
+                write_results(gathered, results_file(output.folder))
                 results = read_results(
                     output.folder
                 )  # which share their equal parts, so that reports take half as long

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from conformance.findings.behaviour import depends_on_other_calls, varies
+from conformance.reports.counterexamples import FOLDER, file_name
 from conformance.reports.text import one_line
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ResultRecord, RunRecord
+from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.results.variations import DrawnProgramRecord, DrawnRecord, FoundRecord
 
 ANY_FOLDER = "DIR"
@@ -23,7 +24,7 @@ _IN_PYTEST = "--conformance-"
 _IN_PYTHON = "conformance.run("
 
 
-def command(*words: str) -> str:
+def command_line(*words: str) -> str:
     """A command, quoted for the shell."""
     return one_line(shlex.join(["conformance", *words]), 1000)
 
@@ -34,13 +35,11 @@ def repro_command(results: Results, result: ResultRecord, folder: str | None = N
     folder: that of the results, if it is not the one that the run names. exact: names the version that the result is of, for
     readers who may come when the name that the user gave means a later one.
     """
-    asked = _asked(results, result)
-    place = (
-        ("--results", folder or folder_of(results.run)) if needs_results(result, results.cases.get(result.case)) else ()
-    )
-    more = options_of(results.run, asked)
-    target = result.target if exact else asked
-    return command("repro", result.case, "--target", target, "--api", result.api, *place, *more)
+    case = results.cases.get(result.case)
+    place = ("--results", folder or folder_of(results.run)) if needs_results(result, case) else ()
+    target = result.target if exact else _asked(results, result)
+    words = (result.case, "--target", target, "--api", result.api)
+    return command_line("repro", *words, *place, *options_of(results.run, _target(results, result)))
 
 
 def needs_results(result: ResultRecord, case: CaseRecord | None) -> bool:
@@ -49,54 +48,92 @@ def needs_results(result: ResultRecord, case: CaseRecord | None) -> bool:
     return generated or varies(result) or depends_on_other_calls(result)
 
 
-def rerun_command(results: Results, result: ResultRecord) -> str:
-    """The command that makes the call of a result again in a run, for one that no fresh process has confirmed."""
-    asked = _asked(results, result)
-    return command("run", asked, result.case, "--api", result.api, *options_of(results.run, asked))
+def rerun_command(results: Results, result: ResultRecord, folder: str) -> str:
+    """The command that makes the call of a result again in a run, for one that no fresh process has confirmed.
+
+    folder: that of the results.
+    """
+    chosen = _chosen(results, result, folder)
+    more = options_of(results.run, _target(results, result))
+    return command_line("run", _asked(results, result), *chosen, "--api", result.api, *more)
 
 
-def update_command(results: Results, failing: Sequence[ResultRecord], folder: str, *options: str) -> str:
-    """The command that records what failed in the ledgers beside the adapters."""
-    adapters = {_asked(results, result).partition("@")[0] for result in failing}
-    first = PurePath(min(adapters, default=""))
-    elsewhere = first.suffix == ".py" and (first.is_absolute() or ".." in first.parts or str(first).startswith("~"))
+def _chosen(results: Results, result: ResultRecord, folder: str) -> Sequence[str]:
+    """The words of a run that choose a call: its id, with what draws it if it is drawn, or the file that has it."""
+    case, run = results.cases.get(result.case), results.run
+    if case is None:
+        return [result.case]
+    if case.is_counterexample:
+        return ["--case", str(PurePath(folder, FOLDER, file_name(case)))]
+    match case.variation:
+        case DrawnRecord():
+            return [case.id, "--draws", str(run.draws), "--seed", str(run.seed)]
+        case DrawnProgramRecord():
+            return [case.id, "--programs", str(run.programs), "--seed", str(run.seed)]
+        case FoundRecord() if files := _files_of(run):
+            return [word for file in files for word in ("--case", file)]
+        case _:
+            return [case.id]
+
+
+def update_command(results: Results, folder: str, *options: str) -> str | None:
+    """The command that records what failed in the ledgers beside the adapters; None if these are in several places elsewhere."""
+    files = {PurePath(target.file) if target.file else None for target in results.targets if target.blocked is None}
     # Results do not choose a file outside the folder that the reader is in, but the reader may.
-    known = ("--known", str(first.parent / "divergences.yaml")) if elsewhere and len(adapters) == 1 else ()
-    return command("known", "update", folder, *options, *known)
+    elsewhere = [file for file in files if file is not None and _is_elsewhere(file)]
+    if elsewhere and len(files) > 1:
+        return None
+    known = [word for file in elsewhere for word in ("--known", str(file.parent / "divergences.yaml"))]
+    return command_line("known", "update", folder, *options, *known)
+
+
+def _is_elsewhere(file: PurePath) -> bool:
+    return file.is_absolute() or ".." in file.parts or str(file).startswith("~")
+
+
+def _target(results: Results, result: ResultRecord) -> TargetRecord | None:
+    return next((target for target in results.targets if target.id == result.target), None)
 
 
 def _asked(results: Results, result: ResultRecord) -> str:
     """The target of a result as the user named it."""
-    asked = (target.asked for target in results.targets if target.id == result.target)
-    return next(asked, None) or result.target
+    target = _target(results, result)
+    return (target.asked if target else None) or result.target
 
 
 def folder_of(run: RunRecord) -> str:
-    """The folder of a run's results, as its command names it."""
+    """The folder of a run's results, as the run says or its command names it."""
+    if run.folder is not None:
+        return run.folder
     if run.command.startswith(_IN_PYTHON):
         return ANY_FOLDER
-    return _options(run.command).get("--output", DEFAULT_FOLDER)
+    return dict(_options(run.command)).get("--output", DEFAULT_FOLDER)
 
 
-def options_of(run: RunRecord, target: str) -> list[str]:
-    """The options of a run that its target needs again; of a merged one, those of the part with the target."""
-    parts = [part.command for part in run.merged if target in part.targets]
-    command = parts[0] if parts else run.command
-    options = _options(command)
-    if command.startswith("pytest") and "--python" not in options and target.endswith(".py"):
-        options = {"--here": "", **options}  # pytest runs the file of an adapter in its own interpreter
+def options_of(run: RunRecord, target: TargetRecord | None) -> list[str]:
+    """The options of a run that a target needs again; of a merged one, those of the part with the target."""
+    parts = [part.command for part in run.merged if target is not None and target.asked in part.targets]
+    options = dict(_options(parts[0] if parts else run.command))
+    if target is not None and target.here and "--python" not in options:
+        options["--here"] = ""  # pytest runs in its own interpreter what needs no environment
     given = [(name, options[name]) for name in _REPEATED if name in options]
     return [word for name, value in given for word in ([name] if name == "--here" else [name, value])]
 
 
-def _options(command: str) -> Mapping[str, str]:
+def _files_of(run: RunRecord) -> list[str]:
+    """The case files that a run was given."""
+    commands = [part.command for part in run.merged] or [run.command]
+    return [value for command in commands for name, value in _options(command) if name == "--case"]
+
+
+def _options(command: str) -> Sequence[tuple[str, str]]:
     """The options of a command line of ``conformance`` or pytest, or of a call of ``conformance.run``, with their values."""
     if command.startswith(_IN_PYTHON):
-        return dict(_of_call(command))
+        return list(_of_call(command))
     try:
-        return dict(_of_words(iter(shlex.split(command))))
+        return list(_of_words(iter(shlex.split(command))))
     except ValueError:  # a file from elsewhere
-        return {}
+        return []
 
 
 def _of_words(words: Iterator[str]) -> Iterator[tuple[str, str]]:
@@ -105,7 +142,7 @@ def _of_words(words: Iterator[str]) -> Iterator[tuple[str, str]]:
         name = f"--{flag.removeprefix(_IN_PYTEST)}" if flag.startswith(_IN_PYTEST) else flag
         if name == "--here":
             yield name, ""
-        elif name in (*_REPEATED, "--output"):
+        elif name in (*_REPEATED, "--output", "--case"):
             yield name, value if given else next(words, "")
 
 

@@ -25,7 +25,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.findings.ports import closest
+from conformance.findings.ports import nearest
 from conformance.findings.sentences import newest
 from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
@@ -110,15 +110,32 @@ def porting_lines(
 
 
 def _nothing(results: Results, targets: Sequence[str], selection: Selection) -> str:
-    chosen = ", ".join([*selection.operations, *selection.apis])
-    names = [*(mapping.operation for mapping in results.mappings)] if not selection.apis else []
-    names += [mapping.api for mapping in results.mappings if mapping.target in targets and selection.apis]
-    near = get_close_matches(chosen, dict.fromkeys(names), 1)
-    return f"{chosen}: no operation or API of {', '.join(targets)} has this name{f'; did you mean {near[0]!r}?' if near else ''}"
+    """Which name is none of the results, or that the names have nothing in common."""
+    of_targets = ", ".join(targets)
+    operations = [case.operation for case in results.cases.values()]
+    apis = [mapping.api for mapping in results.mappings if mapping.target in targets]
+    for names, patterns, what in (
+        (operations, selection.operations, "no operation of the results"),
+        (apis, selection.apis, f"no API of {of_targets}"),
+    ):
+        if patterns and not any(_matches(name, patterns) for name in names):
+            near = get_close_matches(patterns[0], dict.fromkeys(names), 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            return f"{', '.join(patterns)}: {what} has this name{meant}"
+    return f"no API named {', '.join(selection.apis)} of {of_targets} implements {', '.join(selection.operations)}"
 
 
-_Block = Mapping[str, Implementation | None]
-"""By target, the implementation that is compared."""
+@dataclass(frozen=True)
+class _Partner:
+    """An implementation that is compared with that of another target."""
+
+    implementation: Implementation
+    plainest_of: int | None = None
+    """Of how many that do nearly the same it is the plainest; 0 if none does the same in any call; None for the one that is asked for."""
+
+
+_Block = Mapping[str, _Partner | None]
+"""By target, what is compared."""
 
 
 def _blocks(operation: Evidence, targets: Sequence[str], selection: Selection) -> Iterator[_Block]:
@@ -135,12 +152,12 @@ def _blocks(operation: Evidence, targets: Sequence[str], selection: Selection) -
 
 def _partners(operation: Evidence, targets: Sequence[str], of: str, first: Implementation | None) -> _Block:
     """As on the pages about porting; what does not do the same in any call has the place of the API that supports most calls."""
-    block: dict[str, Implementation | None] = {of: first}
+    block: dict[str, _Partner | None] = {of: _Partner(first) if first else None}
     for target in targets:
         if target != of:
             others = operation.implementations_of(target)
-            nearest = closest(operation, first, others) if first else None
-            block[target] = nearest or next(iter(others), None)
+            near = nearest(operation, first, others) if first else []
+            block[target] = next((_Partner(one, len(near)) for one in (*near, *others)), None)
     return block
 
 
@@ -163,16 +180,19 @@ def _operation(operation: Evidence, targets: Sequence[str], block: _Block, outco
     if lacking:
         yield f"  Not implemented by any API of {', '.join(lacking)}."
         return
-    chosen = [one for one in block.values() if one is not None]
-    common = porting(operation, chosen)
-    for number, implementation in enumerate(chosen):
-        others = len(operation.implementations_of(implementation.target))
+    partners = [one for one in block.values() if one is not None]
+    common = porting(operation, [one.implementation for one in partners])
+    for partner in partners:
+        implementation = partner.implementation
         yield f"  {implementation.target}  {implementation.api}"
-        if number and others > 1:
-            yield f"    the plainest of {others} that do nearly the same in most calls"
+        others = len(operation.implementations_of(implementation.target))
+        if partner.plainest_of == 0 and others > 1:
+            yield f"    the one of {others} that has most forms; none does the same in any call"
+        elif partner.plainest_of and partner.plainest_of > 1:
+            yield f"    the plainest of {partner.plainest_of} that do nearly the same in most calls"
     yield from _taken(operation, common)
     for implementation, cases in common.lacking.items():
-        yield f"  {implementation.api} has no form for {counted(len(cases), 'call')} that another takes."
+        yield f"  {implementation.api} has no form for {counted(len(cases), 'call')} that another has one for."
     yield from _apart(operation, common)
     yield from _safe(operation, common)
     yield from _unsafe(operation, common, outcome_text)
@@ -193,6 +213,8 @@ def _taken(operation: Evidence, common: Porting) -> Iterator[str]:
     parts += [f"{first.api} refuses {counted(accepted, 'call')} that {second.api} takes"] if accepted else []
     parts += [f"both refuse {counted(both, 'call')}"] if both else []
     yield from [f"  {'; '.join(parts)}."] if parts else []
+    if found.ended:
+        yield f"  One of them ends the process, or does not return, in {counted(found.ended.bit_count(), 'call')}."
 
 
 def _apart(operation: Evidence, common: Porting) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.disagreements import Disagreement, disagreements
+from conformance.findings.disagreements import Disagreement
 from conformance.findings.extent import MissingForm
 from conformance.findings.findings import Cause, Finding, causes, count
 from conformance.findings.programs import KindOfProgram, unshrunk
@@ -32,7 +32,6 @@ from conformance.reports.shared import SharedTexts
 from conformance.reports.statistics import (
     TargetStatistics,
     counts_text,
-    incomplete_text,
     target_statistics,
     unexpected_texts,
 )
@@ -80,8 +79,9 @@ MOST_NEW, MOST_LISTED = 12, 6
 def without_results(conclusions: Conclusions) -> Iterator[Block]:
     """Why targets did not start, gave up, or have no results."""
     for row in target_statistics(conclusions.table):
-        remark = row.remark(complete=conclusions.results.complete)
-        if remark:
+        complete = conclusions.results.complete
+        remark = row.remark(complete=complete)
+        if remark and remark != row.problem(complete=complete):  # which its row of the table says
             yield Sentence(line(code(row.target.id), " ", Span(one_line_with_end(remark, 400), "code")), "alarm")
 
 
@@ -158,12 +158,6 @@ def all_missing_forms(conclusions: Conclusions) -> Iterator[Block]:
         yield Items([
             Item(line(code(form.target), " ", code(missing_form_text(form), 300))) for form in conclusions.missing_forms
         ])  # fmt: skip
-
-
-def incomplete(conclusions: Conclusions) -> Iterator[Block]:
-    text = incomplete_text(conclusions.results)
-    if text:
-        yield Sentence(line(Span(text, "code")), "alarm")
 
 
 def unexpected(conclusions: Conclusions) -> Iterator[Block]:
@@ -246,7 +240,7 @@ def _entry(members: Sequence[Finding], shared: SharedTexts) -> Item:
     below = [line(code(first.clause), f": {word_of(first.first)} in {extent(first)}{each}")]
     if first.first.explanation:
         below.append(line(code(first.first.explanation, 160)))
-    common = shared.of(first)
+    common = shared.of(members)
     if common:
         below.append(line(code(common)))
     if first.known:
@@ -377,7 +371,7 @@ def disagreeing(conclusions: Conclusions) -> Iterator[Block]:
 
 
 def _disagreements(conclusions: Conclusions) -> Iterator[tuple[str, list[Disagreement]]]:
-    found = disagreements(conclusions.results)
+    found = conclusions.disagreements
     for kind, title in DISAGREE.items():
         members = [disagreement for disagreement in found if disagreement.kind == kind]
         if members:

@@ -179,9 +179,9 @@ class PortEntry:
     operation: str
     sides: Sequence[SideEntry]
     same: int
-    """The number of calls that both take and in which they do the same: all with results of both but those listed here."""
+    """The number of calls that both have a form for and in which they do the same: all with results of both but those listed here."""
     different: Sequence[str]
-    """The ids of the calls that both take and in which they do not do the same."""
+    """The ids of the calls that both have a form for and in which they do not do the same."""
     conditions: dict[str, int]
     """Under what conditions they differ, with the number of calls that show it."""
 

@@ -120,7 +120,14 @@ def unexpected_texts(results: Results) -> list[str]:
 
 def incomplete_text(results: Results) -> str | None:
     """A sentence if the run is incomplete, else None."""
+    reason = incomplete_reason(results)
+    return f"Incomplete run: {reason} ({counted(len(results.results), 'result')})." if reason else None
+
+
+def incomplete_reason(results: Results) -> str | None:
+    """Why the run is incomplete; None if it is not."""
     if results.complete:
         return None
-    reason = "the results file is truncated" if results.end is None else results.end.reason or "no reason recorded"
-    return f"Incomplete run: {visible(reason)} ({counted(len(results.results), 'result')})."
+    return visible(
+        "the results file is truncated" if results.end is None else results.end.reason or "no reason recorded"
+    )

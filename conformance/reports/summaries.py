@@ -39,13 +39,11 @@ def summary(
     if targets and not conclusions.results.results and all(target.blocked is not None for target in targets):
         return Document.of(
             verdict(conclusions, fail_on, seconds=seconds, status_shown=status_shown),
-            sections.incomplete(conclusions),
             sections.without_results(conclusions),
         )
     more = _everything(conclusions) if verbose else _in_short(conclusions)
     return Document.of(
         verdict(conclusions, fail_on, seconds=seconds, status_shown=status_shown),
-        sections.incomplete(conclusions),
         _head(conclusions),
         sections.counts(conclusions),
         sections.unexpected(conclusions),
@@ -89,7 +87,6 @@ def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
     conclusions = conclusions or Conclusions(results)
     run = results.run
     document = Document.of(
-        sections.incomplete(conclusions),
         verdict(conclusions, run.fail_on),
         _head(conclusions),
         [Sentence(line(code(run.command), " by suite ", code(run.suite_version), ", started ", code(run.started)))],

@@ -12,7 +12,7 @@ from conformance.findings.findings import Finding, causes
 from conformance.judging.vocabulary import FailOn
 from conformance.reports.commands import repro_command, rerun_command, update_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
-from conformance.reports.statistics import judged_text
+from conformance.reports.statistics import incomplete_reason, judged_text
 from conformance.reports.text import counted, one_line
 from conformance.reports.wording import ELSEWHERE, level_texts, lower
 from conformance.results.exit_status import exit_status, fails, has_judged, tried
@@ -43,9 +43,9 @@ def verdict(
 def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
     """What made the exit status other than 0."""
     results = conclusions.results
-    if not results.complete:
-        reason = results.end.reason if results.end is not None else None
-        yield code(reason) if reason else "incomplete run"
+    incomplete = incomplete_reason(results)
+    if incomplete is not None:
+        yield code(f"incomplete run: {incomplete}", 400)
     blocked = sum(target.blocked is not None for target in results.targets)
     if blocked:
         yield f"{counted(blocked, 'target')} could not be run"
@@ -100,13 +100,13 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterat
     # A run that is resumed repeats what it had no time for.
     unconfirmed = [finding.first for finding in failing if not finding.confirmed] if results.complete else []
     for result in unconfirmed[: max(0, MOST_COMMANDS - len(shown))]:
-        yield rerun_command(results, result)
+        yield rerun_command(results, result, str(folder))
+    update = None
     if confirmed:
-        yield update_command(
-            results, [finding.first for finding in confirmed], str(folder), *(("--all",) if fail_on == "any" else ())
-        )
+        update = update_command(results, str(folder), *(("--all",) if fail_on == "any" else ()))
     elif results.end is not None and any(each.how == "passed" for each in results.end.unexpected):
-        yield update_command(results, (), str(folder), "--prune")
+        update = update_command(results, str(folder), "--prune")
+    yield from [update] if update else []
 
 
 def _first_unknown(findings: Sequence[Finding]) -> Finding | None:

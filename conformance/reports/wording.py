@@ -31,7 +31,7 @@ DANGERS: Mapping[Danger, str] = {
     "varies": "Not the same each time",
     "ends": "Ends the process, or hangs",
     "outside": "Reads or writes outside",
-    "internal": "Fails an internal assertion",
+    "internal": "Raises an error that is its own fault",
     "wrong": "Wrong without an error",
     "differs": "Differs from another API's documentation without an error",
     "accepts": "Accepts what it should refuse",
@@ -55,7 +55,7 @@ _MEANINGS: Mapping[Divergence, str] = {
     "contaminated": "depends on earlier calls",
     "together": "depends on the calls that are compiled with it",
     "unstable": "does not give the same result each time",
-    "internal": "fails an internal assertion",
+    "internal": "raises an error that is its own fault",
     "rejected": "rejects calls that others take",
     "accepted": "takes calls that others reject",
     "value": "returns other values",
@@ -69,10 +69,7 @@ _MEANINGS: Mapping[Divergence, str] = {
 }
 """Kinds of divergence, the first of which names a result."""
 _OWN_MEANINGS: Mapping[Divergence, str] = {
-    "contaminated": "depends on earlier calls",
-    "together": "depends on the calls that are compiled with it",
-    "unstable": "does not give the same result each time",
-    "internal": "fails an internal assertion",
+    **_MEANINGS,
     "rejected": "refuses what it documents",
     "accepted": "takes what it documents as an error",
     "value": "returns wrong values",
@@ -80,7 +77,7 @@ _OWN_MEANINGS: Mapping[Divergence, str] = {
     "dtype": "returns a wrong dtype",
     "error-type": "raises another type of error than it documents",
 }
-"""The same where a document about the API itself says otherwise; the first of them names a result."""
+"""The same where a document about the API itself says otherwise."""
 
 
 def origins_text(origins: Mapping[str, int]) -> str:
@@ -107,21 +104,21 @@ def _kinds_text(result: ResultRecord) -> str:
 
 def meaning_of(result: ResultRecord) -> str:
     """What a divergence means for somebody who ports a model."""
+    return _first(_MEANINGS, result)
+
+
+def _first(meanings: Mapping[Divergence, str], result: ResultRecord) -> str:
     policy = _OUT_OF_BOUNDS.get(result.behaviour) if result.behaviour is not None else None
     if "accepted" in result.divergence and policy is not None:
         return policy
-    return next((text for kind, text in _MEANINGS.items() if kind in result.divergence), word_of(result))
+    return next((text for kind, text in meanings.items() if kind in result.divergence), word_of(result))
 
 
 def happens_text(result: ResultRecord) -> str:
     """What is wrong with a result, for a title: against its own documentation it is wrong, else it differs from others."""
     if result.verdict in ("died", "hung"):
         return "ends the process" if result.verdict == "died" else "does not return"
-    if result.standing in BINDING:
-        policy = _OUT_OF_BOUNDS.get(result.behaviour) if "accepted" in result.divergence and result.behaviour else None
-        own = (text for kind, text in _OWN_MEANINGS.items() if kind in result.divergence)
-        return policy or next(own, meaning_of(result))
-    return meaning_of(result)
+    return _first(_OWN_MEANINGS if result.standing in BINDING else _MEANINGS, result)
 
 
 def apis_text(apis: Sequence[str]) -> str:

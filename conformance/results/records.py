@@ -70,6 +70,8 @@ class RunRecord:
     """The number of drawn programs."""
     selection: str | None = None
     """Arguments and options that select cases; None without a selection."""
+    folder: str | None = field(default=None, metadata=IF_ANY)
+    """The folder of its results, once they are whole, relative to the one in which it was requested; None if it has none."""
     at_least: int = field(default=0, metadata=IF_ANY)
     """The number of judged results that the run needs to pass."""
     fail_on: FailOn = field(default="own", metadata=IF_ANY)
@@ -129,6 +131,10 @@ class TargetRecord:
     """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None
     """The name under which it was requested."""
+    file: str | None = field(default=None, metadata=IF_ANY)
+    """The path of the user's adapter file, or of a target.toml, as it was requested; None for a framework."""
+    here: bool = field(default=False, metadata=IF_ANY)
+    """It ran in the interpreter of the command that requested it."""
     sources: str | None = None
     """Digest of everything that its adapter consists of; results of another are neither kept by a resumed run nor merged."""
     modules: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)

@@ -140,8 +140,25 @@ class DrawnProgramRecord:
             return None
 
 
+class _WithRespectTo:
+    """Of a derivative, of one call or of several: what is computed, and the argument with respect to which."""
+
+    __slots__ = ()
+    mode: Transformation
+    of: str
+
+    @property
+    def transformation(self) -> Transformation:
+        return self.mode
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Those that the transform is about."""
+        return (self.of,)
+
+
 @dataclass(frozen=True, slots=True)
-class DerivativeRecord:
+class DerivativeRecord(_WithRespectTo):
     """The derivative of the call is computed instead of its result; the expectation is about that."""
 
     base: str
@@ -152,15 +169,6 @@ class DerivativeRecord:
     seed: CallLiterals
     """The cotangent or the tangent that the derivative is multiplied by, as a literal."""
     kind: Literal["derivative"] = "derivative"
-
-    @property
-    def transformation(self) -> Transformation:
-        return self.mode
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """Those that the transform is about."""
-        return (self.of,)
 
     @property
     def axis(self) -> BatchAxis | None:
@@ -190,7 +198,7 @@ class BatchRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class NestedRecord:
+class NestedRecord(_WithRespectTo):
     """The derivative of each of several calls, or of all of them as one, of which that of the case is the first."""
 
     base: str
@@ -207,15 +215,6 @@ class NestedRecord:
     program: str | None = field(default=None, metadata=IF_ANY)
     """The text of the program around each call."""
     kind: Literal["nested"] = "nested"
-
-    @property
-    def transformation(self) -> Transformation:
-        return self.mode
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """The argument with respect to which the derivative is taken."""
-        return (self.of,)
 
 
 TransformedRecord = DerivativeRecord | BatchRecord | NestedRecord

@@ -69,7 +69,9 @@ def test_a_finding_that_was_not_confirmed_is_marked(interrupted: Done, folder: P
 
 
 def test_the_verdict_counts_it_as_not_confirmed_and_names_the_command_that_resumes(interrupted: Done) -> None:
-    [verdict] = [line for line in interrupted.out.splitlines() if line.startswith("failed: interrupted")]
+    [verdict] = [
+        line for line in interrupted.out.splitlines() if line.startswith("failed: incomplete run: interrupted")
+    ]
     assert "1 finding that was not confirmed" in verdict
     assert "new divergence" not in verdict
     assert "--output interrupted --resume interrupted\n" in interrupted.out

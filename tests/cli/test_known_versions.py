@@ -82,6 +82,15 @@ def test_a_range_never_has_a_version_that_is_right(runs: Path) -> None:
     assert before.splitlines()[0] in after
 
 
+def test_an_entry_that_is_removed_is_not_widened_by_the_same_command(runs: Path) -> None:
+    update(runs, "0.1", *REASON)
+    assert run(runs, "0.1", wrong="").status == 1
+    after = update(runs, "0.1", "0.2", "--prune", *REASON)
+    run(runs, "0.1")
+    assert "version: ==0.2" in after
+    assert "0.1" not in after
+
+
 def test_an_earlier_version_widens_the_range_downwards(runs: Path) -> None:
     update(runs, "0.2", *REASON)
     assert "version: '>=0.1,<=0.2'" in update(runs, "0.1")

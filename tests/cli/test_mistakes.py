@@ -134,10 +134,10 @@ AFTER_READING = {
     "run --here --python notes.txt torch": (4, "--here and --python cannot be combined"),
     "env install torch": (4, "expected --python PATH or --here; `conformance env make` creates an environment"),
     "env remove": (4, "expected names of environments .*, or --all"),
-    "list cases zzz": (5, "no operation, clause or case with id 'zzz'; `conformance list cases` lists all cases"),
-    "list clauses scater_nd": (5, "no operation, clause or case with id 'scater_nd'; did you mean 'scatter_nd'?"),
+    "list cases zzz": (4, "no operation, clause or case with id 'zzz'; `conformance list cases` lists all cases"),
+    "list clauses scater_nd": (4, "no operation, clause or case with id 'scater_nd'; did you mean 'scatter_nd'?"),
     "list clauses scatter_nd.exmaple": (
-        5,
+        4,
         "no operation, clause or case with id 'scatter_nd.exmaple'; did you mean 'scatter_nd.example'?",
     ),
     "list unmapped": (4, "expected one target, as in `conformance list unmapped torch`"),

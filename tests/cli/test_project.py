@@ -48,6 +48,13 @@ def test_the_command_reads_specs_targets_and_fail_on(tmp_path: Path) -> None:
     )
 
 
+def test_specs_of_the_project_that_are_not_there_are_no_mistake_of_the_command_line(tmp_path: Path) -> None:
+    settings(tmp_path, 'specs = "none"')
+    says = f"pyproject.toml: tool.conformance.specs = {tmp_path / 'none'}: spec not found"
+    assert says in conformance("list", "clauses", cwd=tmp_path).err
+    assert "--specs none: spec not found" in conformance("list", "clauses", "--specs", "none", cwd=tmp_path).err
+
+
 def test_a_run_that_prints_its_results_reads_the_targets_too(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "order_dependent.py"
     settings(tmp_path, f'specs = "{FAKES / "specs"}"\ntargets = ["{adapter}"]\nfail-on = "never"')

@@ -199,6 +199,14 @@ def test_a_selection_of_nothing_exits_5_and_touches_no_file(tmp_path: Path) -> N
     assert not (tmp_path / REPORT).exists()
 
 
+def test_an_id_that_a_subset_lacks_is_no_misspelt_one(tmp_path: Path) -> None:
+    rule = "scatter_nd.rule.updates-shape"
+    done = conformance("run", "reference", "--here", "--quick", rule, cwd=tmp_path)
+    assert (done.status, "--quick leaves none of the cases that are selected" in done.err) == (5, True)
+    misspelt = conformance("run", "reference", "--here", "--quick", f"{rule}s", cwd=tmp_path)
+    assert (misspelt.status, f"did you mean '{rule}'" in misspelt.err) == (4, True)
+
+
 def test_arguments_that_no_target_can_pass_are_a_selection_of_nothing_that_names_what_is_missing(
     tmp_path: Path,
 ) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -16,17 +17,17 @@ from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.environments.errors import TargetBlocked
+from conformance.execution.client import Client, GaveUp
 from conformance.execution.probes import Probes
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
-from conformance.specification.literals import Tensor
+from conformance.specification.literals import Tensor, tensor
 from conformance.specification.loader import load_specs
+from conformance.specification.model import AsUsual, Derivative
 from tests.execution.harness import fake_cases, run_adapters
 from tests.outcomes import raised, returned
-
-if TYPE_CHECKING:
-    from conformance.execution.client import Client
 
 ADAPTER = '''
 import numpy as np
@@ -142,7 +143,7 @@ def _refusal_of_a_form(refused: Callable[[Case], bool], name: str = ONE_ROW) -> 
     def observe(case: Case, client: object) -> Observation:
         return Observation(raised("TypeError", "no") if refused(case) else returned())
 
-    return Probes(observe).refusal(form, cast("Client", None))
+    return Probes(observe).refusal(form, cast(Client, None))
 
 
 def _dtype(case: Case) -> str:
@@ -178,3 +179,41 @@ def test_a_call_with_a_number_shows_what_is_refused_of_another_one_with_a_number
         lambda case: _dtype(case) == "uint16", "masked_fill.example.five-of-fifteen/as-printed.uint16"
     )
     assert (refusal.returns_otherwise, refusal.elsewhere) == (True, "refused")
+
+
+class _Other:
+    """A client that counts how often its worker was ended for good."""
+
+    closed = 0
+
+    def forget(self) -> None: ...
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.mark.parametrize(
+    ("does", "expected"),
+    [
+        ({"transformed": "right"}, "alone"),
+        ({"transformed": "wrong", "plain": "right"}, "without the transform"),
+        ({"transformed": "wrong", "plain": "wrong"}, None),
+        ({"transformed": GaveUp("it ended")}, None),
+        ({"transformed": "wrong", "plain": TargetBlocked("it does not start")}, None),
+    ],
+)
+def test_what_makes_a_call_right_is_said_and_its_process_ends_in_any_case(
+    monkeypatch: pytest.MonkeyPatch, does: dict[str, Any], expected: str | None
+) -> None:
+    def observe(case: Case, client: object) -> Any:
+        done = does["plain" if isinstance(case.call.manner, AsUsual) else "transformed"]
+        if isinstance(done, Exception):
+            raise done
+        return SimpleNamespace(forward=done, result=done)
+
+    monkeypatch.setattr("conformance.execution.probes.permits", lambda _, result: result == "right")
+    other, [usual, *_] = _Other(), fake_cases()
+    case = replace(usual, call=usual.call.made(Derivative("vjp", "input", tensor("float32", [1.0]))))
+    client = SimpleNamespace(others=lambda number: [other] * number)
+    assert Probes(observe).right_alone(case, cast(Client, client)) == expected
+    assert other.closed == 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from conformance.findings.agreement import pair_facts, porting
+from conformance.findings.agreement import Takes, pair_facts, porting, takes
 from conformance.findings.conditions import CLAUSES, EMPTINESS, INDEX_DTYPES, RULES, cast_condition
 from conformance.findings.evidence import Evidence, Implementation, evidence
 from conformance.outcomes.model import Outcome
@@ -72,6 +72,27 @@ def test_what_counts_as_agreement(one: str, other: str, expected: bool | None) -
     assert (found.same, found.wrong) == {True: (1, 0), False: (0, 1), None: (0, 0)}[expected]
     turned = pair_facts(made([("plain",)], {ONE: other, OTHER: one}), ONE, OTHER)
     assert (turned.same, turned.wrong) == (found.same, found.wrong)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("a", "a", Takes(1, 0, 0, 0, 0, 0)),
+        ("a", "b", Takes(0, 1, 0, 0, 0, 0)),
+        ("a", "v", Takes(0, 1, 0, 0, 0, 0)),
+        ("a", "r", Takes(0, 0, 1, 0, 0, 0)),
+        ("r", "v", Takes(0, 0, 0, 1, 0, 0)),
+        ("r", "r", Takes(0, 0, 0, 0, 1, 0)),
+        ("d", "r", Takes(0, 0, 0, 0, 0, 1)),
+        ("r", "h", Takes(0, 0, 0, 0, 0, 1)),
+        ("d", "a", Takes(0, 0, 0, 0, 0, 1)),
+        ("d", "d", Takes(0, 0, 0, 0, 0, 1)),
+        ("~", "r", Takes(0, 0, 0, 0, 0, 0)),
+        ("a", "u", Takes(0, 0, 0, 0, 0, 0)),
+    ],
+)
+def test_to_end_the_process_is_neither_to_take_a_call_nor_to_refuse_it(one: str, other: str, expected: Takes) -> None:
+    assert takes(made([("plain",)], {ONE: one, OTHER: other}), ONE, OTHER) == expected
 
 
 def test_agreement_on_cast_indices_says_nothing_of_their_dtype() -> None:

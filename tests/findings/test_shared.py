@@ -138,3 +138,27 @@ def test_an_entry_says_what_the_calls_of_its_cause_share_and_says_it_once() -> N
     assert [text for text in texts if " have " in text] == [
         f"all 13 of its cause have a view that is transposed; none of {len(RIGHT)} right calls has"
     ]
+
+
+def test_an_entry_of_several_apis_counts_the_calls_of_all_of_them() -> None:
+    of_one = conclusions([*RIGHT, *[(view(), "value own")] * 4])
+    other = [replace(one, api="torch.other") for one in of_one.results.results]
+    right_in_views = conclusions([(view(), "")] * 3).results
+    cases = {f"{name}/more": replace(case, id=f"{name}/more") for name, case in right_in_views.cases.items()}
+    more = [replace(one, case=f"{one.case}/more", api="torch.other") for one in right_in_views.results]
+    results = replace(
+        of_one.results,
+        cases={**of_one.results.cases, **cases},
+        results=[*of_one.results.results, *other, *more],
+    )
+    found = Conclusions(results)
+    [item] = entries([replace(finding, of=4) for finding in found.findings], found)
+    said = [text_of(below) for below in item.below if " have " in text_of(below)]
+    assert said == [f"all 8 have a view that is transposed; so have 3 of {2 * len(RIGHT) + 3} right calls"]
+
+
+def test_what_two_calls_share_may_be_chance_where_many_conditions_were_tried() -> None:
+    failing: list[Called] = [({"dim": -1}, "value")] * 2
+    few, many = RIGHT, RIGHT * 4
+    assert shared([*few, *failing]) is None
+    assert shared([*many, *failing]) == Shared(("dim=-1",), 2, 0, len(many))

@@ -11,6 +11,7 @@ import pytest
 from conformance.cases.expectations import Expectation, Returns, ToDigits
 from conformance.cases.model import Case
 from conformance.cases.variation import DtypeTest, Written
+from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
@@ -281,6 +282,23 @@ def test_an_internal_assertion_is_shown_where_an_error_is_expected_and_where_its
     for control in STATUSES:
         observation = Observation(raised("RuntimeError", ASSERTION), control_before=control, control_after=control)
         assert _judged(Raises(), observation).divergences == ["internal"]
+
+
+def test_an_internal_assertion_that_is_also_of_another_type_or_spoils_later_calls_is_said_to_be_both() -> None:
+    worked = Observation(raised("RuntimeError", ASSERTION), control_before="returned", control_after="returned")
+    other_type = judge(_case(Raises("IndexError")), OWN, worked)
+    assert other_type.divergences == ["internal", "error-type"]
+    assert not other_type.breaks_no_promise
+    assert "not IndexError" in (other_type.explanation or "")
+    spoils = judge(_case(Raises()), OWN, replace(worked, control_after="raised"))
+    assert spoils.divergences == ["internal", "contaminated"]
+
+
+def test_an_internal_assertion_in_a_documented_dtype_breaks_the_claim_about_dtypes() -> None:
+    claimed = replace(OWN, dtype_claim=DtypeClaim("mine#dtypes", "yes"))
+    refused = replace(Observation(raised("RuntimeError", ASSERTION)), refusal=Refusal(True, None))
+    judged = judge(_in_dtype(_returns("int32", [1])), claimed, refused)
+    assert (judged.divergences, judged.breaks_dtype_claim) == (["rejected", "internal"], True)
 
 
 @pytest.mark.parametrize(("positions", "divergences"), [(48096, ["internal"]), (2, [])])

@@ -268,6 +268,25 @@ def test_what_a_document_leaves_undefined_for_duplicates_has_no_right_derivative
 
 
 @pytest.mark.parametrize(
+    ("official", "versions", "binds"), [(True, None, True), (True, ">=2.14", False), (False, None, False)]
+)
+def test_another_api_that_a_claim_names_is_bound_by_an_official_document_of_its_version(
+    official: bool, versions: str | None, binds: bool
+) -> None:
+    operation = load_specs().operations["tensor_scatter_nd_update"]
+    given = {"tensor": tensor("float32", [1, 2]), "indices": tensor("int64", [[1], [1]])}
+    call = Call({**given, "updates": tensor("float32", [4, 5])})
+    described = DescribedApi("torch", "2.13.0", "torch.Tensor.__setitem__")
+    citation = excluding(Applied(operation, call), described)
+    assert citation is not None
+    claim = replace(citation.claim, versions=SpecifierSet(versions) if versions else None)
+    document = replace(citation.document, official=official, claims={claim.locator: claim})
+    clause = replace(operation.clauses[0], citations=(Citation(document, claim),))
+    about = replace(operation, clauses=(clause,))
+    assert (excluding(Applied(about, call), described) is not None) == binds
+
+
+@pytest.mark.parametrize(
     ("api", "spoken"),
     [("torch.Tensor.__setitem__", ()), ("mindspore.ops.scatter_update", ("mindspore.ops.scatter_update#duplicates",))],
 )

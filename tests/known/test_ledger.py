@@ -194,6 +194,24 @@ def test_only_what_an_entry_says_to_happen_sometimes_is_intermittent(tmp_path: P
     assert [each_time.is_intermittent(one) for one in (died, wrong)] == [False, False]
 
 
+@pytest.mark.parametrize(
+    ("named", "kinds", "is_known"),
+    [
+        (["value"], ["value"], True),
+        (["value"], ["value", "contaminated"], True),
+        (["value", "contaminated"], ["value", "contaminated"], True),
+        (["value", "contaminated"], ["value", "contaminated", "unstable"], True),
+        (["value", "contaminated"], ["value"], False),
+    ],
+)
+def test_an_entry_that_names_what_is_right_alone_records_nothing_that_is_wrong_alone(
+    tmp_path: Path, named: list[str], kinds: list[str], is_known: bool
+) -> None:
+    text = entry(kind=f"[{', '.join(named)}]", sometimes="true")
+    [one] = known_divergences(tmp_path, text).entries
+    assert one.records(result("rank/first", *kinds)) is is_known
+
+
 def test_what_happens_sometimes_is_known_after_other_calls_and_in_a_fresh_process(tmp_path: Path) -> None:
     held = ledger(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
     assert held.known(result("rank/first", "contaminated", verdict="died")).known == "rank"

@@ -13,7 +13,7 @@ import pytest
 from conformance.reports.commands import options_of
 from conformance.reports.document import Document, Sentence, line
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
-from conformance.results.records import MergedRunRecord
+from conformance.results.records import MergedRunRecord, TargetRecord
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 from tests.matrix.small import CASES, run
@@ -57,8 +57,9 @@ def test_the_command_of_an_annotation_has_the_interpreter_of_the_run(command: st
 def test_of_merged_runs_the_options_are_those_of_the_one_with_the_target() -> None:
     merged = [MergedRunRecord("", "conformance run a --here", ["a"]), MergedRunRecord("", "conformance run b", ["b"])]
     whole = replace(run().run, command="conformance report 1 2", merged=merged)
-    assert options_of(whole, "a") == ["--here"]
-    assert options_of(whole, "b") == []
+    first, second = (TargetRecord(f"{name}@cpu", name, None, "cpu", "eager", asked=name) for name in "ab")
+    assert options_of(whole, first) == ["--here"]
+    assert options_of(whole, second) == []
 
 
 def test_a_message_cannot_begin_a_command_of_its_own() -> None:

@@ -151,4 +151,4 @@ def test_the_text_has_no_numeric_entities() -> None:
 
 def test_an_incomplete_run_says_so_above_its_figures() -> None:
     text = summary_md(sample(complete=False))
-    assert text.index("Incomplete run") < text.index("| target")
+    assert text.index("incomplete run") < text.index("| target")

@@ -10,12 +10,12 @@ import pytest
 
 from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import Error, Raised, Returned
-from conformance.reports.porting import PortingError, chosen_targets, porting_lines
+from conformance.reports.porting import PortingError, Selection, chosen_targets, porting_lines
 from conformance.reports.site.facts import Facts
 from conformance.reports.site.port_page import Ports
 from conformance.results.file import FILE_NAME
 from tests.cli.command import conformance
-from tests.reports.sample_porting import OTHER_API, TARGETS, results_to_port
+from tests.reports.sample_porting import OTHER_API, TARGETS, results_of_many_apis, results_to_port
 from tests.reports.test_report_command import write
 
 
@@ -111,16 +111,65 @@ def test_apis_and_operations_are_selected_and_a_misspelt_one_is_told(tmp_path: P
     assert other_side.out.splitlines()[1:4] == [
         "  mindspore==1.0@cpu  mindspore.ops.gather_nd",
         "  torch==1.0@cpu  torch.index",
-        "    the plainest of 2 that do nearly the same in most calls",
+        "  The same in 4 of 4 calls that both take.",
     ]
     wrong = conformance(*command, "--operation", "gather_md", cwd=tmp_path)
     assert wrong.status == 4
-    assert (
-        "gather_md: no operation or API of torch==1.0@cpu, mindspore==1.0@cpu has this name; did you mean 'gather_nd'?"
-        in wrong.err
-    )
+    assert "gather_md: no operation of the results has this name; did you mean 'gather_nd'?" in wrong.err
+    misspelt = conformance(*command, "--operation", "gather_nd", "--api", "torch.imdex", cwd=tmp_path).err
+    assert "torch.imdex: no API of torch==1.0@cpu, mindspore==1.0@cpu has this name; did you mean" in misspelt
     alone = conformance("report", tmp_path, "--api", "torch.index", cwd=tmp_path)
     assert (alone.status, "give it two targets" in alone.err) == (4, True)
+
+
+def test_an_operation_and_an_api_of_another_one_are_said_to_have_nothing_in_common() -> None:
+    results = results_of_many_apis(2, 1)
+    chosen = chosen_targets(results, ("torch", "mindspore"))
+    selection = Selection(("gather_nd_0",), ("torch.index_0",))
+    assert [*porting_lines(results, chosen, 200, selection)]
+    mappings = [one for one in results.mappings if (one.operation, one.api) != ("gather_nd_0", "torch.index_0")]
+    made = [one for one in results.results if not (one.case.startswith("gather_nd_0") and one.api == "torch.index_0")]
+    apart = replace(results, mappings=mappings, results=made)
+    with pytest.raises(PortingError, match=r"no API named torch\.index_0 of .* implements gather_nd_0"):
+        [*porting_lines(apart, chosen, 200, selection)]
+
+
+def test_only_apis_that_do_nearly_the_same_are_counted_beside_the_plainest_one() -> None:
+    results = results_to_port()
+    torch, mindspore = chosen_targets(results, ("torch", "mindspore"))
+    said = "the plainest of 2 that do nearly the same in most calls"
+    assert said not in "\n".join(porting_lines(results, [mindspore, torch], 200))
+    mapping = next(one for one in results.mappings if one.api == "torch.index")
+    like = [replace(one, api="torch.like") for one in results.results if one.api == "torch.index"]
+    more = replace(
+        results, mappings=[*results.mappings, replace(mapping, api="torch.like")], results=[*results.results, *like]
+    )
+    assert said in "\n".join(porting_lines(more, [mindspore, torch], 200))
+    facts = Facts(Conclusions(more))
+    found = Ports(facts).closest(facts.apis["mindspore.ops.gather_nd"], "gather_nd", "torch")
+    assert found is not None
+    assert (found.api.name, found.plainest_of) == ("torch.index", 2)
+
+
+def test_what_takes_no_place_is_not_said_to_do_nearly_the_same() -> None:
+    results = results_to_port()
+    other = [
+        replace(one, outcome=Returned("int32", (2,), "other", [3, 4]), cast={})
+        if one.api == "mindspore.ops.gather_nd" else one
+        for one in results.results
+    ]  # fmt: skip
+    text = "\n".join(porting_lines(replace(results, results=other), [TARGETS["mindspore"], TARGETS["torch"]], 200))
+    assert (
+        "  torch==1.0@cpu  torch.index\n    the one of 2 that has most forms; none does the same in any call\n" in text
+    )
+    assert "nearly the same" not in text
+
+
+def test_a_death_is_neither_a_call_that_is_taken_nor_one_that_is_refused() -> None:
+    text = _text("torch", "mindspore")
+    assert "  The same in 4 of 4 calls that both take." in text
+    assert "  One of them ends the process, or does not return, in 1 call." in text
+    assert "mindspore.ops.gather_nd refuses 1 call that torch.index takes; both refuse 1 call." in text
 
 
 def test_the_terminal_and_the_page_name_the_same_api_in_the_place_of_another() -> None:
@@ -139,7 +188,7 @@ def test_the_terminal_and_the_page_name_the_same_api_in_the_place_of_another() -
 def test_a_death_never_counts_as_agreement_and_a_missing_form_as_neither() -> None:
     text = _text(*TARGETS)
     assert "mindspore.ops.gather_nd died" in text.partition("Not safe")[2]
-    assert "  mindspore.ops.gather_nd has no form for 1 call that another takes." in text
+    assert "  mindspore.ops.gather_nd has no form for 1 call that another has one for." in text
     assert "mindspore.ops.gather_nd unsupported" not in _text("torch", "mindspore")
 
 

@@ -14,9 +14,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.situations import PAST_THE_END, written_twice
 from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.reports.behaviours import WORDS
-from conformance.reports.site.addresses import folders, relative
+from conformance.reports.site.addresses import Addresses, folders, relative
+from conformance.reports.site.glance import STANDINGS
 from conformance.results.file import Results
 from conformance.results.records import DtypeClaimRecord
 from conformance.results.variations import BatchRecord
@@ -88,7 +90,9 @@ def test_the_first_page_has_for_each_operation_and_framework_the_worst_that_an_a
 def test_each_page_says_what_its_signs_and_colours_mean(name: str) -> None:
     for path, text in pages(built(name)).items():
         legend = words(text.partition('<dl class="legend"')[2].partition("</dl>")[0])
-        assert "diverges, own against its own documentation" in legend, path
+        assert "diverges, own differs from its own documentation" in legend, path
+        for sort, means in STANDINGS.values():  # the table of the first page says the same
+            assert sort == "observed" or all(part in legend for part in means.split(", or ")), (path, means)
 
 
 def test_the_page_of_a_situation_says_what_each_api_does_in_it() -> None:
@@ -96,6 +100,25 @@ def test_the_page_of_a_situation_says_what_each_api_does_in_it() -> None:
     assert "torch.gather ! IndexError" in page
     assert "mindspore.ops.scatter_nd ✖ ends the process (SIGABRT)" in page
     assert "tf.tensor_scatter_nd_update" in page
+
+
+def test_only_operations_in_which_a_newest_version_was_in_a_situation_are_on_its_page() -> None:
+    results = results_to_ask()
+    behaviours = [one for one in Conclusions(results).behaviours if one.situation == PAST_THE_END]
+    calls = {(result.case, one.operation) for one in behaviours for result in one.results}
+
+    def without(operations: set[str]) -> dict[str, str]:
+        """The site if only an older version was in the situation."""
+        left = {case for case, operation in calls if operation in operations}
+        kept = [one for one in results.results if one.case not in left or one.target == OLD_TORCH.id]
+        return site_of(replace(results, results=kept))
+
+    page = without({"gather_elements"})["situation/past-the-end/index.html"]
+    assert 'id="gather_elements"' not in page
+    assert 'id="scatter_nd"' in page
+    files = without({operation for _, operation in calls})
+    assert "past-the-end" not in "".join(text for path, text in files.items() if path.startswith("situation/"))
+    assert "situation/past-the-end" not in "".join(pages(files).values())
 
 
 def test_the_reference_of_the_suite_comes_last_and_is_said_to_be_no_framework() -> None:
@@ -145,6 +168,9 @@ def test_the_page_of_an_api_says_whether_it_gives_the_same_bits_each_time_and_ho
     page = site_of(replace(results, results=repeated))["api/torch.index_put/index.html"]
     row = words(page.partition('<tr id="determinism">')[2].partition("</tr>")[0])
     assert "= same bits 1 call each made 30 times, with 2 threads" in row
+    assert (
+        '<span class="does observed"><span aria-hidden="true">=</span>&nbsp;same bits' in page
+    )  # which nobody promises
     assert "↯ varies 1 of 1 call each made 11 times, with 2 threads" in row
     assert "no call was repeated" in row
     assert '<tr id="determinism">' not in built("questions")["api/torch.index_put/index.html"]
@@ -549,6 +575,9 @@ def test_names_that_differ_in_case_or_signs_only_have_folders_of_their_own() -> 
     found = folders(["torch.Tensor.put", "torch.tensor.put", "a(b)", "a[b]", "..", ""])
     assert len({name.lower() for name in found.values()}) == 6
     assert found["torch.Tensor.put"] == "torch.Tensor.put"
+    choices = [written_twice([f"reduce={word}"]) for word in ("a b", "a-b", "A-b")]
+    addresses = Addresses((), (), (), (), (), [situation.name for situation in choices])
+    assert len({addresses.situation(situation).lower() for situation in choices}) == 3
     assert relative("api/x/index.html", "operation/a b/index.html#c") == "../../operation/a%20b/index.html#c"
 
 

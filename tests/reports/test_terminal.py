@@ -165,7 +165,8 @@ def test_what_a_mode_did_with_an_index_out_of_bounds_is_named() -> None:
 
 def test_an_incomplete_run_says_so_before_its_figures() -> None:
     text = shown(sample(complete=False))
-    assert text.index("Incomplete run") < text.index("\ntarget ")
+    assert text.index("incomplete run") < text.index("\ntarget ")
+    assert text.count("incomplete") == 1
     assert "incomplete" not in shown(sample())
 
 

@@ -17,7 +17,7 @@ from conformance.reports.verdict import next_steps, verdict
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord, UnexpectedRecord
-from conformance.results.variations import DrawnRecord, FoundRecord
+from conformance.results.variations import DrawnProgramRecord, DrawnRecord, FoundRecord
 from tests.reports.sample import sample
 
 OUT = Path("out folder")
@@ -110,8 +110,8 @@ def test_the_command_of_a_target_has_the_options_that_it_was_run_with() -> None:
     results = only("diverges", known=None, standing="own")
     first = results.results[0]
 
-    def options(command: str, target: str = "./mine.py") -> str:
-        targets = [replace(one, asked=target) if one.id == first.target else one for one in results.targets]
+    def options(command: str, target: str = "./mine.py", *, here: bool = False) -> str:
+        targets = [replace(one, asked=target, here=here) if one.id == first.target else one for one in results.targets]
         changed = replace(results, run=replace(results.run, command=command), targets=targets, results=[first])
         return steps_after(changed)[0].partition(f" --api {first.api}")[2].strip()
 
@@ -125,7 +125,10 @@ def test_the_command_of_a_target_has_the_options_that_it_was_run_with() -> None:
         options("conformance.run(['./mine.py'], specs='my specs', draws=3, here=True)") == "--here --specs 'my specs'"
     )
     assert options("conformance.run(['torch'])", "torch") == ""
-    assert options("pytest --conformance ./mine.py --conformance-specs s tests") == "--here --specs s"
+    of_pytest = "pytest --conformance ./mine.py --conformance-specs s tests"
+    assert options(of_pytest, here=True) == "--here --specs s"
+    assert options(of_pytest) == "--specs s"  # what has a target.toml has an environment of its own
+    assert options(f"{of_pytest} --conformance-python p", here=True) == "--python p --specs s"
     assert options("pytest --conformance torch", "torch") == ""
     assert options("conformance.run(") == ""
 
@@ -133,9 +136,37 @@ def test_the_command_of_a_target_has_the_options_that_it_was_run_with() -> None:
 def test_an_adapter_elsewhere_has_its_ledger_named_since_results_cannot_choose_one() -> None:
     results = only("diverges", known=None, standing="own")
     first = results.results[0]
-    targets = [replace(one, asked="../other/mine.py") if one.id == first.target else one for one in results.targets]
-    step = steps_after(replace(results, targets=targets, results=[first]))[-1]
-    assert step == "conformance known update 'out folder' --known ../other/divergences.yaml"
+    [target] = (one for one in results.targets if one.id == first.target)
+    asked = "../an@other/mine.py[compile]@cpu"
+    elsewhere = replace(target, asked=asked, file="../an@other/mine.py")
+    known = "--known ../an@other/divergences.yaml"
+    alone = replace(results, targets=[elsewhere], results=[first])
+    assert steps_after(alone)[-1] == f"conformance known update 'out folder' {known}"
+    passes = [UnexpectedRecord(first.target, "an-entry", "passed", ["gather_nd.rule.range/*"], "it passed")]
+    passed = replace(alone, results=only("conforms").results[:1], end=EndRecord(True, {}, None, passes))
+    assert steps_after(passed) == [f"conformance known update 'out folder' --prune {known}"]
+    beside = replace(target, id="other", asked="./mine.py", file="./mine.py")
+    assert "known update" not in steps_after(replace(alone, targets=[elsewhere, beside]))[-1]
+
+
+def test_a_drawn_call_is_made_again_as_it_was_drawn() -> None:
+    wrong = replace(only("diverges", known=None, standing="own").results[0], confirmed="no")
+    results = replace(only(), results=[wrong])
+    run = replace(results.run, command="conformance run torch --case 'its case.yaml'", draws=7, programs=9, seed=3)
+    case = results.cases[wrong.case]
+
+    def chosen(command: str = run.command, **changes: object) -> str:
+        cases = {**results.cases, case.id: replace(case, **changes)}  # type: ignore[arg-type]
+        [step] = steps_after(replace(results, run=replace(run, command=command), cases=cases))
+        return step.partition(shlex.quote(asked(results, wrong)))[2].partition("--api")[0].strip()
+
+    assert chosen() == wrong.case
+    assert chosen(variation=DrawnRecord()) == f"{wrong.case} --draws 7 --seed 3"
+    assert chosen(variation=DrawnProgramRecord("r = call()"), number=1) == f"{wrong.case} --programs 9 --seed 3"
+    assert chosen(variation=FoundRecord(), number=1) == "--case 'its case.yaml'"
+    assert chosen("conformance run torch", variation=FoundRecord(), number=1) == wrong.case
+    file = f"{wrong.case.replace('/', '.')}.yaml"
+    assert chosen(variation=FoundRecord(), number=None) == f"--case 'out folder/counterexamples/{file}'"
 
 
 def test_the_script_of_a_call_that_no_spec_has_needs_the_results() -> None:
@@ -164,7 +195,7 @@ def test_deaths_and_hangs_have_names_of_their_own() -> None:
 
 def test_an_interrupted_run_can_be_resumed() -> None:
     results = replace(only("conforms"), end=EndRecord(False, {}, "interrupted"))
-    assert line(results).startswith("failed: interrupted (")
+    assert line(results).startswith("failed: incomplete run: interrupted (")
     [step] = steps_after(results)
     assert step.startswith("conformance run ")
     assert step.endswith("--resume 'out folder'")

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import DEFAULTS, OPTIONS, Option
+from conformance.app.project import FILE
 from conformance.cli.commands.completing import apis, operations
 
 Decorated = Callable[..., Any]
@@ -90,9 +92,11 @@ class _Number(click.ParamType):  # type: ignore[type-arg] # generic in newer ver
         return number
 
 
-def _specs(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:  # noqa: ARG001
+def _specs(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     if path is not None and not path.exists():
-        raise ConformanceError(f"--specs {path}: spec not found; expected a .yaml file or a folder")
+        source = context.get_parameter_source(parameter.name or "")
+        written = f"{FILE}: tool.conformance.specs =" if source is ParameterSource.DEFAULT_MAP else "--specs"
+        raise ConformanceError(f"{written} {path}: spec not found; expected a .yaml file or a folder")
     return path
 
 

@@ -68,6 +68,7 @@ class Addresses:
         causes: Iterable[str],
         documents: Iterable[str],
         modes: Iterable[str],
+        situations: Iterable[str],
     ) -> None:
         self._folders: Mapping[str, Mapping[str, str]] = {
             "api": folders(apis),
@@ -75,6 +76,7 @@ class Addresses:
             "finding": folders(causes),
             "documents": folders(documents),
             "mode": folders(modes),
+            "situation": folders(situations),
         }
 
     def api(self, name: str) -> str:
@@ -84,7 +86,7 @@ class Addresses:
         return self._page("operation", name)
 
     def situation(self, situation: Situation) -> str:
-        return f"situation/{anchor(situation.name)}/{PAGE}"
+        return self._page("situation", situation.name)
 
     def cause(self, identifier: str) -> str:
         return self._page("finding", identifier)

@@ -142,7 +142,7 @@ def calls_of(facts: Facts, api: Api) -> str:
 
 
 def _options(facts: Facts, target: TargetRecord) -> list[str]:
-    return options_of(facts.conclusions.results.run, target.asked or target.id)
+    return options_of(facts.conclusions.results.run, target)
 
 
 def _rows(facts: Facts, api: Api, cases: Numbers[str]) -> dict[str, dict[str, list[int]]]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.findings.behaviour import was_called
+from conformance.findings.evidence import union
 from conformance.findings.own_claims import Describing
 from conformance.reports.text import visible
 from conformance.results.file import Results
@@ -136,20 +137,28 @@ class _Evidence:
         self._describing = Describing(results)
         self._documents = {document.document for document in results.documents}
         self._targets = {target.id: target for target in results.targets}
-        self._cases: dict[str, dict[_Side, set[str]]] = {}
+        self._cases: dict[str, dict[_Side, int]] = {}
+        """Sets of cases, as the bits of an integer."""
+        numbers: dict[str, int] = {}
+        """Of a case among those of its clause."""
+        sizes: Counter[str] = Counter()
         self._counts: dict[str, dict[_Side, Counter[str]]] = {}
         for result in results.results:
             side = result.target, result.api
             self._counts.setdefault(result.clause, {}).setdefault(side, Counter())[sort_of(result)] += 1
             if was_called(result):
-                self._cases.setdefault(result.clause, {}).setdefault(side, set()).add(result.case)
+                if result.case not in numbers:
+                    numbers[result.case] = sizes[result.clause]
+                    sizes[result.clause] += 1
+                cases = self._cases.setdefault(result.clause, {})
+                cases[side] = cases.get(side, 0) | 1 << numbers[result.case]
 
     def tested(self, clause: ClauseRecord, claims: Sequence[CitationRecord | ClaimRecord]) -> Tested:
         """A clause with its results on the APIs that any of the claims is about."""
         cases, counts = self._cases.get(clause.id, {}), self._counts.get(clause.id, {})
         sides = [side for side in counts if any(self._is_about(claim, side) for claim in claims)]
-        called = {case for side in sides for case in cases.get(side, ())}
-        return Tested(clause, len(called), sum((counts[side] for side in sides), Counter()))
+        called = union(cases.get(side, 0) for side in sides)
+        return Tested(clause, called.bit_count(), sum((counts[side] for side in sides), Counter()))
 
     def _is_about(self, claim: CitationRecord | ClaimRecord, side: _Side) -> bool:
         """Of a document of which the file does not say what it is about, every API counts, as far as its device allows."""

@@ -11,7 +11,7 @@ from itertools import groupby
 from conformance.findings.behaviour import varies, was_called
 from conformance.findings.behaviours import REFERENCE, Behaviour, rank
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.disagreements import Compared, compared
+from conformance.findings.disagreements import Compared
 from conformance.findings.extent import Absence, Extent, Gap, is_for_some
 from conformance.findings.findings import Cause
 from conformance.findings.sentences import version_of
@@ -165,12 +165,13 @@ class Facts:
             + [cited.document for clause in self.conclusions.results.clauses.values() for cited in clause.citations]
         )
         causes = [cause.id for cause in self.conclusions.causes]
-        return Addresses(self.apis, self.operations, causes, documents, self.modes)
+        situations = [situation.name for situation in self.shown_situations]
+        return Addresses(self.apis, self.operations, causes, documents, self.modes, situations)
 
     @cached_property
     def modes(self) -> Mapping[str, Compared]:
         """By its id, each target that is compared with the one in the default mode, or with the first."""
-        return {pair.second.id: pair for pair in compared(self.conclusions.results) if pair.kind == "modes"}
+        return {pair.second.id: pair for pair in self.conclusions.compared if pair.kind == "modes"}
 
     @cached_property
     def does(self) -> Mapping[tuple[str, str, str], Mapping[Situation, Sequence[Behaviour]]]:
@@ -213,8 +214,18 @@ class Facts:
     @cached_property
     def shown_situations(self) -> tuple[Situation, ...]:
         """The situations that have a page, in the order of rows: those in which something is unusual about the call."""
-        found = {each.situation for each in self.conclusions.behaviours if each.situation not in LAST}
-        return tuple(sorted(found, key=rank))
+        return tuple(sorted(self.of_situation, key=rank))
+
+    @cached_property
+    def of_situation(self) -> Mapping[Situation, Mapping[str, Sequence[tuple[Api, Sequence[Behaviour]]]]]:
+        """For each situation that has a page, by operation: each API that does anything there in its newest version, and what."""
+        found: dict[Situation, dict[str, list[tuple[Api, Sequence[Behaviour]]]]] = {}
+        for operation, apis in self.operations.items():
+            for api in apis:
+                for situation, behaviours in self.does.get((api.name, operation, api.newest.id), {}).items():
+                    if situation not in LAST:
+                        found.setdefault(situation, {}).setdefault(operation, []).append((api, behaviours))
+        return found
 
     @property
     def grouped_situations(self) -> list[tuple[Situation, ...]]:

@@ -31,15 +31,15 @@ _SIGNS = {
     "conforms": "✓",
 }
 _BRIEFLY = {
-    "own": "against its own documentation",
+    "own": "differs from its own documentation",
     "printed": "not the result of a worked example about it",
-    "portability": "against the documentation of another API only",
-    "died": "ended the process",
-    "hung": "gave no answer",
+    "portability": "differs from another API's documentation",
+    "died": "ends the process",
+    "hung": "hangs",
     "blocked": "nothing can be concluded",
     "observed": "no document says what should happen",
     "unsupported": "no such form, or a dtype that is not documented",
-    "conforms": "as a document says: its own, or where that is silent, that of another API",
+    "conforms": "as documented: by its own document or, where that is silent, by that of another API",
 }
 _MEANINGS = {**VERDICTS, **STANDINGS}
 

@@ -12,7 +12,7 @@ from conformance.findings.advice import advice
 from conformance.findings.agreement import pair_facts, takes
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.evidence import NOT_EXPORTED, NOTHING, UNSUPPORTED, Evidence, Implementation, in_order
-from conformance.findings.ports import closest
+from conformance.findings.ports import nearest
 from conformance.findings.situations import Situation, choices
 from conformance.reports.site.facts import Api, Facts
 from conformance.results.records import MappingRecord
@@ -35,12 +35,14 @@ class Alike:
     accepted: int
     """The number of calls that are an error of the first and that the second takes."""
     both_refuse: int
+    ended: int
+    """The number of calls in which one of them ends the process, or does not return."""
     differing: Sequence[str]
     """The calls that both have a form for and that do not end alike."""
     alone: int
-    """The number of calls that only the first has a form for."""
+    """The number of calls that the first takes and the second has no form for."""
     plainest_of: int
-    """Of how many APIs of the framework it is the plainest of those that do the same in most calls."""
+    """Of how many APIs of the framework that do nearly the same it is the plainest."""
 
     @property
     def untaken(self) -> int:
@@ -147,15 +149,15 @@ class Ports:
             for each in self._facts.operations[operation]
             if each.framework == framework and each.newest.blocked is None
         }
-        found = closest(self._evidence[operation], Implementation(api.newest.id, api.name), others, cases)
-        return self.alike(operation, api, others[found], cases, len(others)) if found else None
+        found = nearest(self._evidence[operation], Implementation(api.newest.id, api.name), others, cases)
+        return self.alike(operation, api, others[found[0]], cases, len(found)) if found else None
 
     def alike(self, operation: str, first: Api, second: Api, cases: int = ALL, plainest_of: int = 1) -> Alike:
         """How the newest targets of two APIs compare."""
         evidence = self._evidence[operation]
         mine, others = (Implementation(api.newest.id, api.name) for api in (first, second))
         found = takes(evidence, mine, others, cases)
-        lacks = evidence.cases_by_letter[others].get(UNSUPPORTED, 0) & ~_refused(evidence.cases_by_letter[mine]) & cases
+        lacks = evidence.cases_by_letter[others].get(UNSUPPORTED, 0) & evidence.taken(mine) & cases
         return Alike(
             second,
             found.same.bit_count(),
@@ -163,7 +165,8 @@ class Ports:
             found.refused.bit_count(),
             found.accepted.bit_count(),
             found.both_refuse.bit_count(),
-            evidence.case_ids(found.different | found.refused | found.accepted),
+            found.ended.bit_count(),
+            evidence.case_ids(found.different | found.refused | found.accepted | found.ended),
             lacks.bit_count(),
             plainest_of,
         )
@@ -207,10 +210,11 @@ class Ports:
     def _untaken(self, api: Api, best: Api, operation: str) -> Iterator[Choice]:
         """The choices of arguments with which an API takes calls and the one that takes its place takes none."""
         evidence = self._evidence[operation]
-        first, second = (evidence.cases_by_letter[Implementation(one.newest.id, one.name)] for one in (api, best))
+        first, second = (Implementation(one.newest.id, one.name) for one in (api, best))
+        lacking = evidence.cases_by_letter[second]
         for text, cases in self._choices[operation].items():
-            taken = cases & ~_refused(first)
-            if taken & second.get(UNSUPPORTED, 0) and not taken & ~_refused(second):
+            taken = cases & evidence.taken(first)
+            if taken & lacking.get(UNSUPPORTED, 0) and not taken & ~_without_form(lacking):
                 yield Choice(text, self.closest(api, operation, best.framework, cases))
 
     @cached_property
@@ -233,6 +237,6 @@ class Ports:
                 yield Differs(situation, mine, others)
 
 
-def _refused(letters: Mapping[str, int]) -> int:
-    """The cases that an implementation does not take, or of which nothing is known."""
+def _without_form(letters: Mapping[str, int]) -> int:
+    """The cases that an implementation has no form for, or of which nothing is known."""
     return letters.get(NOTHING, 0) | letters.get(UNSUPPORTED, 0) | letters.get(NOT_EXPORTED, 0)

@@ -98,12 +98,22 @@ MOST_CHOICES = 24
 """Words that an API has for the arguments that it takes."""
 
 
+Choices = Mapping[tuple[str, str], list[str]]
+"""By API and operation, the words and keys that it takes: ``amax``, ``x[i, :, j]``."""
+
+
 def names(facts: Facts, ports: Ports) -> dict[str, Any]:
     """``Names`` of ``page.d.ts``."""
     situations = facts.shown_situations
     numbers = {situation: number for number, situation in enumerate(situations)}
+    taken = _choices(facts)
     return {
-        "names": [*_operations(facts), *_situations(facts), *_apis(facts, numbers), *_ports(facts, ports)],
+        "names": [
+            *_operations(facts, taken),
+            *_situations(facts),
+            *_apis(facts, numbers, taken),
+            *_ports(facts, ports),
+        ],
         "situations": [
             *([each.title, _words_of(each), anchor(each.title)] for each in situations),
             *([title, words, part] for part, (title, words) in PARTS.items()),
@@ -115,8 +125,7 @@ def _words_of(situation: Situation) -> str:
     return OF_SITUATIONS.get(situation.of, "")
 
 
-def _operations(facts: Facts) -> Iterator[list[Any]]:
-    taken = _choices(facts)
+def _operations(facts: Facts, taken: Choices) -> Iterator[list[Any]]:
     for operation, apis in facts.operations.items():
         words = dict.fromkeys(word for api in apis for word in taken.get((api.name, operation), ()))
         text = " ".join([OF_OPERATIONS.get(operation, ""), *list(words)[:MOST_CHOICES]])
@@ -128,8 +137,7 @@ def _situations(facts: Facts) -> Iterator[list[Any]]:
         yield [situation.title, "situation", facts.addresses.situation(situation), _words_of(situation)]
 
 
-def _apis(facts: Facts, numbers: Mapping[Situation, int]) -> Iterator[list[Any]]:
-    taken = _choices(facts)
+def _apis(facts: Facts, numbers: Mapping[Situation, int], taken: Choices) -> Iterator[list[Any]]:
     for api in facts.apis.values():
         words = dict.fromkeys(word for operation in api.operations for word in taken.get((api.name, operation), ()))
         rows = list(_rows(facts, api, numbers))
@@ -162,8 +170,7 @@ def _ports(facts: Facts, ports: Ports) -> Iterator[list[Any]]:
         ]
 
 
-def _choices(facts: Facts) -> Mapping[tuple[str, str], list[str]]:
-    """By API and operation, the words and keys that it takes: ``amax``, ``x[i, :, j]``."""
+def _choices(facts: Facts) -> Choices:
     table = facts.conclusions.table
     of_case = {case.id: [_word(choice) for choice in choices(case)] for case in table.results.cases.values()}
     found: dict[tuple[str, str], dict[str, None]] = {}
