@@ -210,7 +210,7 @@ def representative_calls(operation: Operation) -> Iterator[tuple[Clause, Written
     """Valid written calls with a definite result, with their clauses, and applied."""
     remaining = {"example": len(operation.clauses), "rule": MOST_RULES, "behaviour": MOST_BEHAVIOURS}
     for clause in operation.clauses:
-        found = None if _is_about_dtypes(clause) else _first_valid(operation, clause)
+        found = None if is_about_dtypes(clause) else _first_valid(operation, clause)
         if found is not None and remaining.get(clause.family, 0):
             remaining[clause.family] -= 1
             yield clause, *found
@@ -227,7 +227,8 @@ def _is_valid(written_call: WrittenCall, call: Applied) -> bool:
     return returns and unconditional and not call.broken_rules
 
 
-def _is_about_dtypes(clause: Clause) -> bool:
+def is_about_dtypes(clause: Clause) -> bool:
+    """Whether its rule is about the dtype of an argument."""
     if clause.rule is None:
         return False
     expression = clause.rule.require or clause.rule.ensure

@@ -119,6 +119,12 @@ class Applied:
         return False
 
     @cached_property
+    def has_python_index(self) -> bool:
+        """Whether an index is an ordinary Python value, such as a list, of which no rule or layout speaks."""
+        indices = (name for name, spec in self.operation.arguments.items() if spec.index and name in self.arguments)
+        return not all(isinstance(self.arguments[name], Tensor) for name in indices)
+
+    @cached_property
     def masks_in_key(self) -> frozenset[str]:
         """The index arguments that are masks in a key."""
         keyed = [name for name, spec in self.operation.arguments.items() if isinstance(spec.indexing, InKey)]

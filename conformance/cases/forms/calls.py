@@ -46,6 +46,10 @@ class FormCall:
     """The call whose result is expected, if it has an argument in another dtype."""
     observed: str | None = None
     """Why the outcome is only observed, whatever rules say; None if it is judged."""
+    is_python: bool = False
+    """An argument is an ordinary Python value, of which no rule speaks: those of ``meaning`` decide, and no error is required."""
+    is_mistake: bool = False
+    """It may break several rules, of which one that requires an error is enough."""
 
 
 Accepts = Callable[[Applied], bool]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from conformance.cases.reference import Reference
 from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, tensor
-from conformance.specification.model import Call, Operation, Raises
+from conformance.specification.model import Call, Clause, Operation, Printed, Raises
 
 BEYOND = {"int8": 129, "uint8": 257, "int16": 32769, "uint16": 65537}
 """By index dtype, the length of an axis that it cannot count; its largest number is still a position there."""
@@ -67,6 +68,31 @@ def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
                     yield FormCall(f"{name}-{word}", call.with_arguments({name: axis}), call, observed=UNDECIDED)
 
 
+def counted_axes(operation: Operation) -> Iterator[tuple[Clause, FormCall]]:
+    """The clauses about an axis that is counted from the end, each with such an axis of three; a refusal contradicts them."""
+    layout = operation.layout
+    assert layout is not None
+    forms = [form for form in _axes(operation, layout) if form.meaning is not None]
+    for clause in operation.clauses:
+        for form in forms:
+            [(name, _)] = _differing(form)
+            if clause.family == "behaviour" and _is_about_the_end(clause, name):
+                yield clause, replace(form, open=False)
+
+
+def _differing(form: FormCall) -> Iterator[tuple[str, Argument]]:
+    """The number by which a form differs from its control."""
+    return ((name, value) for name, value in form.call.arguments.items() if value is not form.control.arguments[name])
+
+
+def _is_about_the_end(clause: Clause, name: str) -> bool:
+    """Whether a number is negative in each of its calls, and all of them return."""
+    calls = clause.written_calls
+    numbers = [written.call.arguments.get(name) for written in calls]
+    are_negative = all(isinstance(number, int) and number < 0 for number in numbers)
+    return bool(calls) and are_negative and all(isinstance(each.expected, Printed | None) for each in calls)
+
+
 def _rank(call: Applied, name: str) -> int:
     value = call.arguments[name]
     return value.rank if isinstance(value, Tensor) else len(value) if isinstance(value, tuple) else -1
@@ -81,7 +107,7 @@ def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
         positions = np.unique(np.linspace(0, last, MANY).astype(np.int64))[::-1]
         for word, indices in (("one", positions[:1]), ("many", positions)):
             for name in layout.indices:
-                call = _call_along(operation, layout, name, length, indices, "float32" if number % 2 else "int32")
+                call = call_along(operation, layout, name, length, indices, "float32" if number % 2 else "int32")
                 if call is None:
                     continue
                 index = call.arguments[name]
@@ -98,11 +124,20 @@ def _must_be_refused(call: Applied) -> bool:
     return any(rule.name in broken and isinstance(rule.broken, Raises) for rule in call.operation.rules)
 
 
-def _call_along(
-    operation: Operation, layout: Layout, index: str, length: int, positions: np.ndarray[Any, Any], dtype: str
+def call_along(
+    operation: Operation,
+    layout: Layout,
+    index: str,
+    length: int,
+    positions: np.ndarray[Any, Any],
+    dtype: str,
+    turn: int = 0,
 ) -> Applied | None:
-    """A call with these positions along a single long axis; None if the index must be as long as the axis. Others are 0."""
-    plain = plain_arguments(operation, 0, dtype, factors=False)
+    """A call with these positions along a single long axis; None if the index must be as long as the axis. Others are 0.
+
+    turn: as of optional arguments.
+    """
+    plain = plain_arguments(operation, turn, dtype, factors=False)
     geometry = Geometry(_single_axis(layout, index, length, len(positions)), plain, dtype, "int64")
     arguments: dict[str, Argument] = {}
     start = 1

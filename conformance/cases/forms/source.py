@@ -11,16 +11,20 @@ from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.expectations import Expectation, Returning, Returns
 from conformance.cases.forms.calls import FormCall
 from conformance.cases.forms.empty import empty_forms
+from conformance.cases.forms.empty_indices import empty_index_forms
 from conformance.cases.forms.masks import mask_forms
-from conformance.cases.forms.numbers import number_forms
+from conformance.cases.forms.narrow import narrow_forms, overflowing_forms
+from conformance.cases.forms.neighbours import neighbour_forms
+from conformance.cases.forms.numbers import counted_axes, number_forms
 from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
+from conformance.cases.forms.sums import sum_forms
 from conformance.cases.model import Case, Entry
 from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
 from conformance.cases.variation import DtypeTest, RareForm, Turn, Turns, Written
-from conformance.cases.written import ORIGINAL, case_of
+from conformance.cases.written import ORIGINAL, case_of, is_about_dtypes
 from conformance.specification.applied import Applied
 from conformance.specification.literals import LiteralError, Tensor
 from conformance.specification.model import Clause, Observed, Operation, Raises, Rule, WrittenCall
@@ -30,7 +34,9 @@ Forms = Callable[[Operation, Reference], Iterator[FormCall]]
 EMPTY = "empty"
 """The kind of which an expensive mode makes all: many compilers get them wrong."""
 FORMS: Mapping[str, Forms] = {
-    EMPTY: empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms
+    EMPTY: empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms, "neighbours": neighbour_forms,
+    "empty-indices": empty_index_forms,
+    "narrow": narrow_forms, "sums": sum_forms,
 }  # fmt: skip
 """By kind, what makes the forms of an operation."""
 UNDECIDED = "no document says what follows"
@@ -61,6 +67,15 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
                 if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
                     turn = Turn(turns.next(kind), 1 if kind == EMPTY else None)
                     yield _case(clause, expectation, form, turn, reference)
+    yield from _of_other_clauses(operation, reference, turns)
+
+
+def _of_other_clauses(operation: Operation, reference: Reference, turns: Turns) -> Iterator[Case]:
+    """The forms of the clauses that speak of them."""
+    for clause, form in (*counted_axes(operation), *overflowing_forms(operation, reference)):
+        with suppress(ReferenceFailed):
+            expectation = Returns(reference(form.control), form.control.accumulates)
+            yield _case(clause, expectation, form, Turn(turns.next("of-clause", form.name)), reference)
     for clause, calls in outside_calls(operation):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
@@ -114,13 +129,15 @@ def _case(clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, 
 def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
     if form.observed is not None:
         return drawn, Observed(form.observed)
-    rules = _decided(form.call)
-    if rules is None:
+    rules = _decided(form.meaning if form.is_python and form.meaning is not None else form.call)
+    if rules is None or (form.is_python and rules):
         return drawn, Observed(UNDECIDED)
     required = [clause for clause, rule in rules if isinstance(rule.broken, Raises)]
     for clause, rule in rules:
         if clause in required and {rule.name, *rule.implies}.issuperset(other.name for _, other in rules):
             return clause, rule.broken
+    if required and form.is_mistake:
+        return _most_telling(required, form), Raises()
     if required:
         return drawn, Observed("it breaks several rules")
     meaning = form.meaning or form.call
@@ -133,6 +150,13 @@ def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clau
     except ReferenceFailed:
         return drawn, Observed(UNDECIDED)
     return drawn, Returns(result, meaning.accumulates)
+
+
+def _most_telling(required: Sequence[Clause], form: FormCall) -> Clause:
+    """Of the clauses of several broken rules, the first about dtypes if one differs from the control's, or else the first."""
+    if any(value.dtype != form.control.tensors[name].dtype for name, value in form.call.tensors.items()):
+        return next((clause for clause in required if is_about_dtypes(clause)), required[0])
+    return required[0]
 
 
 def _control_of(form: FormCall) -> Applied:

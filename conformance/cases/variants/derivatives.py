@@ -94,6 +94,8 @@ def has_transforms(case: Case) -> bool:
     is_chosen = not isinstance(case.variation, RareForm) or is_sampled(case.variation.turn.number)
     if not (returns and is_chosen) or case.clause.relation is not None or case.device is not None:
         return False
+    if case.call.has_python_index:
+        return False
     dtypes = {value.dtype for value in case.call.data.values()}
     is_small = all(value.array.size <= MOST_ELEMENTS for value in case.call.tensors.values())
     return len(dtypes) == 1 and dtypes <= PRECISION.keys() and is_small

@@ -64,7 +64,7 @@ def _ways(case: Case) -> Iterator[Ways]:
     A call with a long tensor has no way in which this would be a constant. A call that should raise has no numbers as
     arguments, since its refusal would show nothing.
     """
-    if case.clause.relation is not None:
+    if case.clause.relation is not None or case.call.has_python_index:
         return
     arguments = case.call.arguments
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
