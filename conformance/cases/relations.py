@@ -63,7 +63,7 @@ def _prove(relation: MetamorphicRelation, call: Applied, reference: Reference) -
     if (left.dtype, left.shape) != (right.dtype, right.shape):
         results = " and ".join(f"{value.dtype} of shape {list(value.shape)}" for value in (left, right))
         raise RelationError(f"the two sides differ on the reference: {results}")
-    if not np.array_equal(left.array, right.array):
+    if not np.array_equal(left.array, right.array, equal_nan=True):
         raise RelationError(
             f"it is false on the reference: left is {left.array.tolist()}, right is {right.array.tolist()}"
         )

@@ -133,12 +133,11 @@ def selects_slices_by_a_mask(right: Right, input: Array, dim: int, index: Array)
     return right(input=input, dim=dim, index=index)
 
 
-@defect("value", SELECT, TAKE, COPY, FILL, INDEX_ADD, REDUCE, SEGMENTS, SORTED, cases="-as-a-list")
-def sorts_an_index_that_is_a_list(right: Right, **given: Any) -> Array:
+@defect("value", SELECT, TAKE, COPY, FILL, INDEX_ADD, REDUCE, SEGMENTS, cases="-as-a-list")
+def reads_only_the_first_of_a_list(right: Right, **given: Any) -> Array:
     name = "segment_ids" if "segment_ids" in given else "index"
     if isinstance(given[name], list):
-        given[name] = np.sort(np.array(given[name]))[: len(given[name])]
-        given[name] = np.minimum(given[name], given[name][:1])
+        given[name] = np.full(len(given[name]), given[name][0])
     return right(**given)
 
 

@@ -175,14 +175,14 @@ def _data_shape(control: Applied, geometry: IndexGeometry) -> Shape:
 
 
 def _of_python(control: Applied, name: str) -> Iterator[FormCall]:
-    """The index as nested lists, and as a single number."""
+    """The index as nested lists, and as a single number where a tensor without axes keeps all rules."""
     index = control.tensors[name]
     yield _in_python(control, name, "a-list", index.array.tolist(), control)
     if index.kind == "integer":
         first = as_tensor(index.dtype, index.array.reshape(-1)[0])
-        yield _in_python(
-            control, name, "a-number", int(index.array.reshape(-1)[0]), control.with_arguments({name: first})
-        )
+        meaning = control.with_arguments({name: first})
+        if not meaning.broken_rules:
+            yield _in_python(control, name, "a-number", int(first.array), meaning)
 
 
 def _in_python(control: Applied, name: str, word: str, value: Argument, meaning: Applied) -> FormCall:
