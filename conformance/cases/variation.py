@@ -193,6 +193,8 @@ class RareForm(_TakingTurns):
     dtype_test: DtypeTest | None = None
     breaks: bool = False
     """The call breaks the rule of its clause."""
+    form: str = ""
+    """The kind of form: a key of ``conformance.cases.forms.source.FORMS``, or that of the forms of other clauses."""
 
 
 @dataclass(frozen=True)

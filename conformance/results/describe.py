@@ -222,8 +222,8 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
             return InDtypeRecord(base)
         case AsView(base, view):
             return AsViewRecord(base, view)
-        case RareForm(breaks=breaks):
-            return RareFormRecord(breaks)
+        case RareForm(breaks=breaks, form=form):
+            return RareFormRecord(breaks, form)
         case Passed(base, PassedAs(ways), breaks=breaks):
             return PassedRecord(base, dict(ways), breaks)
         case InProgram(Around(program, apis, passed=passed)):

@@ -81,6 +81,8 @@ class RareFormRecord:
 
     breaks: bool = field(default=False, metadata=IF_ANY)
     """It breaks the rule of its clause."""
+    form: str = field(default="", metadata=IF_ANY)
+    """The kind of form, such as ``neighbours``; empty in files of earlier versions."""
     kind: Literal["form"] = "form"
 
 

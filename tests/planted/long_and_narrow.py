@@ -119,6 +119,15 @@ def _has(value: Any, dtype: np.dtype[Any]) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == dtype
 
 
+def adds_backwards_in_wider_numbers(right: Right, tensor: Array, indices: Array, updates: Array) -> Array:
+    """Right: modular arithmetic, and sums of which no partial sum is rounded, have the same result in any order and width."""
+    right(tensor=tensor, indices=indices, updates=updates)
+    wide = np.int64 if tensor.dtype.kind in "iu" else np.float64
+    result = right(tensor=tensor.astype(wide), indices=indices[::-1], updates=updates[::-1].astype(wide))
+    with np.errstate(all="ignore"):
+        return np.asarray(result.astype(tensor.dtype))
+
+
 # Long sums
 
 

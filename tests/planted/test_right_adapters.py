@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.expectations import Returns
+from tests.planted.defect import with_function
 from tests.planted.fast_paths import PATHS, with_right_paths
 from tests.planted.faults import VECTORISED, is_wrong, run_in_workers, varies
 from tests.planted.in_process import (
@@ -21,6 +22,8 @@ from tests.planted.in_process import (
     reference,
     results,
 )
+from tests.planted.long_and_narrow import adds_backwards_in_wider_numbers
+from tests.planted.neighbours import with_python_types
 
 SAMPLED = 8
 """Of the cases that the other tests run in their own process, this part runs in workers."""
@@ -45,6 +48,22 @@ def test_an_adapter_that_takes_every_fast_path_rightly_has_no_divergence() -> No
     operations = dict.fromkeys(path.operation for path in PATHS)
     cases = [case for operation in operations for case in cases_of(operation)]
     assert _faults(results(with_right_paths(reference()), cases)) == []
+
+
+def test_an_adapter_that_takes_lists_and_numbers_for_indices_rightly_has_no_divergence() -> None:
+    operations = ("index_select", "take", "tensor_scatter_nd_add", "unsorted_segment_reduce")
+    cases = [case for operation in operations for case in cases_of(operation) if case.call.has_python_index]
+    judged = list(results(with_function(reference(), with_python_types, operations), cases))
+    assert {result.case.operation_name for result in judged} == {*operations}
+    assert {result.judgement.verdict for result in judged} == {"conforms"}
+
+
+def test_an_adapter_that_adds_backwards_in_wider_integers_and_wraps_has_no_divergence() -> None:
+    cases = [case for case in cases_of("tensor_scatter_nd_add") if "form.sums-" in case.id or "form.long-" in case.id]
+    adapter = with_function(reference(), adds_backwards_in_wider_numbers, ["tensor_scatter_nd_add"])
+    judged = list(results(adapter, cases))
+    assert len(judged) > 8
+    assert {result.judgement.verdict for result in judged} == {"conforms"}
 
 
 @pytest.mark.parametrize("path", [REFERENCE, VECTORISED], ids=["reference", "vectorised"])

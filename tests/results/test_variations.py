@@ -80,6 +80,7 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
     (InDtype(BASE, DtypeTest(("input",)), "int8", of_indices=False), InDtypeRecord(BASE)),
     (AsView(BASE, "strided", Turn(0, 1)), AsViewRecord(BASE, "strided")),
     (RareForm(is_open=True, turn=TURN), RareFormRecord()),
+    (RareForm(is_open=True, turn=TURN, form="neighbours"), RareFormRecord(form="neighbours")),
     (RareForm(is_open=False, turn=TURN, breaks=True), RareFormRecord(breaks=True)),
     (
         Passed(BASE, PassedAs({"index": "constant", "dim": "argument"}), TURN, is_open=False, breaks=True),

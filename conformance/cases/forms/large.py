@@ -142,7 +142,7 @@ def _stretched_case(
         clause,
         Returns(expected, meant.accumulates),
         Entry(clause.location),
-        RareForm(True, Turn(turns.next("large")), DtypeTest((*large.data,))),
+        RareForm(True, Turn(turns.next("large")), DtypeTest((*large.data,)), form="large"),
     )
 
 

@@ -39,6 +39,8 @@ FORMS: Mapping[str, Forms] = {
     "narrow": narrow_forms, "sums": sum_forms,
 }  # fmt: skip
 """By kind, what makes the forms of an operation."""
+OUTSIDE = "outside"
+"""The kind of the forms with an index far out of bounds, which belong to the clauses of their calls."""
 UNDECIDED = "no document says what follows"
 
 
@@ -66,22 +68,24 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
                     continue
                 if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
                     turn = Turn(turns.next(kind), 1 if kind == EMPTY else None)
-                    yield _case(clause, expectation, form, turn, reference)
+                    yield _case(clause, expectation, form, turn, reference, kind)
     yield from _of_other_clauses(operation, reference, turns)
 
 
 def _of_other_clauses(operation: Operation, reference: Reference, turns: Turns) -> Iterator[Case]:
     """The forms of the clauses that speak of them."""
-    for clause, form in (*counted_axes(operation), *overflowing_forms(operation, reference)):
-        with suppress(ReferenceFailed):
-            expectation = Returns(reference(form.control), form.control.accumulates)
-            yield _case(clause, expectation, form, Turn(turns.next("of-clause", form.name)), reference)
+    for kind, forms in (("numbers", counted_axes(operation)), ("narrow", overflowing_forms(operation, reference))):
+        for clause, form in forms:
+            with suppress(ReferenceFailed):
+                expectation = Returns(reference(form.control), form.control.accumulates)
+                turn = Turn(turns.next("of-clause", form.name))
+                yield _case(clause, expectation, form, turn, reference, kind)
     for clause, calls in outside_calls(operation):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
             written, case = found
             turn = Turn(turns.next(written.name))
-            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks))
+            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks, OUTSIDE))
 
 
 def _first_that_shows(
@@ -102,7 +106,9 @@ def _views(form: FormCall) -> Iterator[str]:
     return (value.view for value in form.call.arguments.values() if isinstance(value, Tensor) and value.view)
 
 
-def _case(clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, reference: Reference) -> Case:
+def _case(
+    clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, reference: Reference, kind: str
+) -> Case:
     name = f"{clause.id}/form.{form.name}"
     entry = Entry(clause.location)
     control = _control_of(form) if isinstance(expectation, Raises) else None
@@ -120,6 +126,7 @@ def _case(clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, 
             turn,
             DtypeTest(form.about_dtype, original) if form.about_dtype else None,
             isinstance(expectation, Raises),
+            kind,
         ),
         control=control,
         policies=policy_outcomes(form.call, reference) if isinstance(expectation, Raises) else (),
