@@ -16,7 +16,7 @@ from conformance.judging.judgement import Judgement, judge_result
 from conformance.judging.memory import breaks_no_promise, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
-from conformance.judging.vocabulary import BINDING, Behaviour, Divergence
+from conformance.judging.vocabulary import BINDING, Behaviour, Divergence, Verdict
 from conformance.outcomes.bits import same_bits
 from conformance.outcomes.faults import bounds_named, sign_of
 from conformance.outcomes.model import (
@@ -192,7 +192,9 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     if not isinstance(outcome, Raised):
         return None
     if outcome.error.fault == "adapter":
-        return Judgement("blocked", explanation=outcome.error.message)
+        # An adapter that computes with an index takes tensors only.
+        verdict: Verdict = "unsupported" if case.call.has_python_index else "blocked"
+        return Judgement(verdict, explanation=outcome.error.message)
     if outcome.error.phase == "forward":
         text = f"it raised {summary(outcome.error)}, and the call itself raises without the transform too"
         return Judgement("blocked", explanation=text)
@@ -206,7 +208,8 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
 def _raised_by_another(case: Case, error: Error) -> Judgement:
     """The verdict on an error of something that a composed adapter function does besides calling the API."""
     text = f"{error.by}, which is not the API under test, raised {summary(error)}"
-    return Judgement("unsupported" if case.dtypes_tested else "blocked", explanation=text)
+    is_unusual = bool(case.dtypes_tested) or case.call.has_python_index
+    return Judgement("unsupported" if is_unusual else "blocked", explanation=text)
 
 
 _OF_THE_CALL = tuple(

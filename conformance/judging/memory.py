@@ -34,7 +34,8 @@ def memory_faults(case: Case, expected: Compared, subject: Subject, outcome: Ret
     if _is_unchanged(case, expected, subject, outcome):
         faults.append(("input-changed", f"the call should change {subject.in_place} in place, but did not"))
     aliased = [name for name in outcome.aliased if name not in subject.written]
-    may_return_views = isinstance(case.variation, DrawnProgram)
+    # A number in brackets is no index of an array, and what it selects is a view.
+    may_return_views = isinstance(case.variation, DrawnProgram) or case.call.has_python_index
     if aliased and not subject.immutable and not may_return_views:
         faults.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
     return faults
