@@ -41,5 +41,5 @@ def _terms(dtype: str, count: int) -> str:
 def _non_finite(each: Accumulation) -> FormCall:
     """A position with infinities of one sign, one with both, and one with NaN, each beside numbers; another one stays finite."""
     ordinary = each.call("float32", [1, 2, 3, 4], [[1, 2, 3, 1], [2, 1, 1, 3], [1, 1, 2, 1], [2, 2, 1, 1]])
-    numbers = [[inf, 2, 3, 1], [inf, 1, -inf, 3], [1, nan, 2, 1], [2, 2, 1, 1]]
+    numbers: list[list[float]] = [[inf, 2, 3, 1], [inf, 1, -inf, 3], [1, nan, 2, 1], [2, 2, 1, 1]]
     return FormCall(f"non-finite-{each.word}", each.call("float32", [1, 2, 3, 4], numbers), ordinary)
