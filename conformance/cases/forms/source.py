@@ -33,12 +33,11 @@ from conformance.specification.problems import Problem
 Forms = Callable[[Operation, Reference], Iterator[FormCall]]
 EMPTY = "empty"
 """The kind of which an expensive mode makes all: many compilers get them wrong."""
-FORMS: Mapping[str, Forms] = {
-    EMPTY: empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms, "neighbours": neighbour_forms,
-    "empty-indices": empty_index_forms,
-    "narrow": narrow_forms, "sums": sum_forms,
-}  # fmt: skip
-"""By kind, what makes the forms of an operation."""
+FORMS: Sequence[Mapping[str, Forms]] = (
+    {EMPTY: empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms},
+    {"neighbours": neighbour_forms, "empty-indices": empty_index_forms, "narrow": narrow_forms, "sums": sum_forms},
+)
+"""By kind, what makes the forms of an operation: those of the first kinds come before the others, which have no call again."""
 OUTSIDE = "outside"
 """The kind of the forms with an index far out of bounds, which belong to the clauses of their calls."""
 UNDECIDED = "no document says what follows"
@@ -54,22 +53,25 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     made: set[Key] = {key_of(written.call) for clause in operation.clauses for written in clause.written_calls}
     turns = Turns(operation.name)
-    # One of each kind at a time, since calls of one kind often end the process, each after the other.
-    for forms in zip_longest(*(forms(operation, reference) for forms in FORMS.values())):
-        for kind, form in zip(FORMS, forms, strict=True):
-            if form is None:
+    for kind, form in _of_all_kinds(operation, reference):
+        key = (*key_of(form.call), *_views(form))
+        if key not in made:
+            made.add(key)
+            try:
+                clause, expectation = _expected(drawn, form, reference)
+            except NoReference:
                 continue
-            key = (*key_of(form.call), *_views(form))
-            if key not in made:
-                made.add(key)
-                try:
-                    clause, expectation = _expected(drawn, form, reference)
-                except NoReference:
-                    continue
-                if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
-                    turn = Turn(turns.next(kind), 1 if kind == EMPTY else None)
-                    yield _case(clause, expectation, form, turn, reference, kind)
+            if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
+                turn = Turn(turns.next(kind), 1 if kind == EMPTY else None)
+                yield _case(clause, expectation, form, turn, reference, kind)
     yield from _of_other_clauses(operation, reference, turns)
+
+
+def _of_all_kinds(operation: Operation, reference: Reference) -> Iterator[tuple[str, FormCall]]:
+    """One of each kind at a time, since calls of one kind often end the process, each after the other."""
+    for kinds in FORMS:
+        for forms in zip_longest(*(make(operation, reference) for make in kinds.values())):
+            yield from ((kind, form) for kind, form in zip(kinds, forms, strict=True) if form is not None)
 
 
 def _of_other_clauses(operation: Operation, reference: Reference, turns: Turns) -> Iterator[Case]:
