@@ -194,7 +194,7 @@ class RareForm(_TakingTurns):
     breaks: bool = False
     """The call breaks the rule of its clause."""
     form: str = ""
-    """The kind of form: a key of ``conformance.cases.forms.source.FORMS``, or that of the forms of other clauses."""
+    """The kind of form: a key of ``FORMS`` or ``LATER`` in ``conformance.cases.forms.source``, ``outside`` or ``large``."""
 
 
 @dataclass(frozen=True)

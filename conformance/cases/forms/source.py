@@ -19,7 +19,7 @@ from conformance.cases.forms.numbers import counted_axes, number_forms
 from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
 from conformance.cases.forms.sums import sum_forms
-from conformance.cases.model import Case, Entry
+from conformance.cases.model import Case, Entry, drawn_clause
 from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
@@ -33,11 +33,14 @@ from conformance.specification.problems import Problem
 Forms = Callable[[Operation, Reference], Iterator[FormCall]]
 EMPTY = "empty"
 """The kind of which an expensive mode makes all: many compilers get them wrong."""
-FORMS: Sequence[Mapping[str, Forms]] = (
-    {EMPTY: empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms},
-    {"neighbours": neighbour_forms, "empty-indices": empty_index_forms, "narrow": narrow_forms, "sums": sum_forms},
-)
-"""By kind, what makes the forms of an operation: those of the first kinds come before the others, which have no call again."""
+FORMS: Mapping[str, Forms] = {
+    EMPTY: empty_forms, "single": single_forms, "numbers": number_forms, "masks": mask_forms
+}  # fmt: skip
+"""By kind, what makes the forms of an operation."""
+LATER: Mapping[str, Forms] = {
+    "neighbours": neighbour_forms, "empty-indices": empty_index_forms, "narrow": narrow_forms, "sums": sum_forms
+}  # fmt: skip
+"""The same, of those that make no call again that one of the others makes, and leave their samples as they are."""
 OUTSIDE = "outside"
 """The kind of the forms with an index far out of bounds, which belong to the clauses of their calls."""
 UNDECIDED = "no document says what follows"
@@ -50,12 +53,29 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     """
     if operation.layout is None:
         return
-    drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
     made: set[Key] = {key_of(written.call) for clause in operation.clauses for written in clause.written_calls}
     turns = Turns(operation.name)
-    for kind, form in _of_all_kinds(operation, reference):
-        key = (*key_of(form.call), *_views(form))
-        if key not in made:
+    yield from _of_kinds(operation, FORMS, reference, turns, made)
+    for clause, calls in outside_calls(operation):
+        found = _first_that_shows(operation, clause, calls, reference)
+        if found is not None:
+            written, case = found
+            turn = Turn(turns.next(written.name))
+            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks, OUTSIDE))
+    yield from _of_kinds(operation, LATER, reference, turns, made)
+    yield from _of_other_clauses(operation, reference, turns)
+
+
+def _of_kinds(
+    operation: Operation, kinds: Mapping[str, Forms], reference: Reference, turns: Turns, made: set[Key]
+) -> Iterator[Case]:
+    """The forms of these kinds whose calls are not made yet: of the clause of drawn calls, or of the rule that they break."""
+    drawn = drawn_clause(operation)
+    # One of each kind at a time, since calls of one kind often end the process, each after the other.
+    for forms in zip_longest(*(make(operation, reference) for make in kinds.values())):
+        for kind, form in zip(kinds, forms, strict=True):
+            if form is None or (key := (*key_of(form.call), *_views(form))) in made:
+                continue
             made.add(key)
             try:
                 clause, expectation = _expected(drawn, form, reference)
@@ -64,14 +84,6 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
                 turn = Turn(turns.next(kind), 1 if kind == EMPTY else None)
                 yield _case(clause, expectation, form, turn, reference, kind)
-    yield from _of_other_clauses(operation, reference, turns)
-
-
-def _of_all_kinds(operation: Operation, reference: Reference) -> Iterator[tuple[str, FormCall]]:
-    """One of each kind at a time, since calls of one kind often end the process, each after the other."""
-    for kinds in FORMS:
-        for forms in zip_longest(*(make(operation, reference) for make in kinds.values())):
-            yield from ((kind, form) for kind, form in zip(kinds, forms, strict=True) if form is not None)
 
 
 def _of_other_clauses(operation: Operation, reference: Reference, turns: Turns) -> Iterator[Case]:
@@ -82,12 +94,6 @@ def _of_other_clauses(operation: Operation, reference: Reference, turns: Turns) 
                 expectation = Returns(reference(form.control), form.control.accumulates)
                 turn = Turn(turns.next("of-clause", form.name))
                 yield _case(clause, expectation, form, turn, reference, kind)
-    for clause, calls in outside_calls(operation):
-        found = _first_that_shows(operation, clause, calls, reference)
-        if found is not None:
-            written, case = found
-            turn = Turn(turns.next(written.name))
-            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks, OUTSIDE))
 
 
 def _first_that_shows(
