@@ -19,7 +19,7 @@ from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Observed, Raises
-from tests.outcomes import raised, returned
+from tests.outcomes import raised, returned, returned_value
 
 OPERATIONS = (
     "tensor_scatter_nd_add",
@@ -133,3 +133,20 @@ def test_an_axis_counted_from_the_end_belongs_to_the_clause_that_says_so_and_may
         assert case.clause.name == "a-negative-axis-counts-from-the-last"
         assert case.open is None
         assert isinstance(case.expectation, Returning)
+
+
+def test_an_adapter_that_computes_with_an_index_has_no_form_for_a_list(cases: dict[str, Case]) -> None:
+    subject = Subject("own", None, immutable=False)
+    failed = Observation(raised("AttributeError", "'list' object has no attribute 'shape'", fault="adapter"))
+    helped = Observation(raised("TypeError", "no list", by="torch.bincount"))
+    for observation in (failed, helped):
+        assert judge(cases["index_select/form.index-as-a-list"], subject, observation).verdict == "unsupported"
+    assert judge(cases["index_select/form.one-picked.float32"], subject, failed).verdict == "blocked"
+
+
+def test_what_a_number_in_brackets_selects_may_be_a_view(cases: dict[str, Case]) -> None:
+    case = cases["index_select/form.index-as-a-number"]
+    assert isinstance(case.expectation, Returning)
+    value = case.expectation.value
+    observation = Observation(returned_value(value, aliased=("input",)), value)
+    assert judge(case, Subject("own", None, immutable=False), observation).verdict == "conforms"
