@@ -14,7 +14,7 @@ from zlib import crc32
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule
+from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule, Sharing
 from conformance.specification.vocabulary import LeftOut, Nesting
 
 Made = TypeVar("Made")
@@ -181,6 +181,18 @@ class AsView(_TakingTurns):
 
 
 @dataclass(frozen=True)
+class SharingMemory(_TakingTurns):
+    """What the call reads lies in the memory that it writes."""
+
+    kind: ClassVar = "shared"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "views"
+    dtype_test: ClassVar[None] = None
+    manner: Sharing
+    turn: Turn
+
+
+@dataclass(frozen=True)
 class RareForm(_TakingTurns):
     """The call has a rare form that is derived from the layout; see ``conformance.cases.forms``."""
 
@@ -290,10 +302,22 @@ class NestedTransform(_TakingTurns):
 
 Transformed = Differentiated | Batched | NestedTransform
 """A target's own transform is applied to the call."""
-Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | DrawnProgram | Transformed
+Variation = (
+    Written
+    | Found
+    | Drawn
+    | InDtype
+    | AsView
+    | SharingMemory
+    | RareForm
+    | Passed
+    | InProgram
+    | DrawnProgram
+    | Transformed
+)
 
 
-Turning = AsView | RareForm | Passed | InProgram | Transformed
+Turning = AsView | SharingMemory | RareForm | Passed | InProgram | Transformed
 """The kinds whose cases take turns."""
 
 

@@ -30,6 +30,7 @@ from conformance.cases.variation import (
     NestedTransform,
     Passed,
     RareForm,
+    SharingMemory,
     Variation,
     Written,
 )
@@ -55,6 +56,7 @@ from conformance.results.variations import (
     NestedRecord,
     PassedRecord,
     RareFormRecord,
+    SharingMemoryRecord,
     VariationRecord,
     WrittenRecord,
 )
@@ -75,6 +77,7 @@ from conformance.specification.model import (
     Nested,
     PassedAs,
     Raises,
+    Sharing,
     around_of,
 )
 from conformance.specification.numbers import elements
@@ -209,7 +212,7 @@ def _versions(claim: Claim) -> str | None:
     return str(claim.versions) if claim.versions is not None else None
 
 
-def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - one case for each kind
+def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901, PLR0912 - one case for each kind
     """The record of how a case varies the call of its clause."""
     match variation:
         case Written(breaks=breaks):
@@ -222,6 +225,8 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
             return InDtypeRecord(base)
         case AsView(base, view):
             return AsViewRecord(base, view)
+        case SharingMemory(Sharing(changed, read, shift)):
+            return SharingMemoryRecord(changed, read, shift)
         case RareForm(breaks=breaks):
             return RareFormRecord(breaks)
         case Passed(base, PassedAs(ways), breaks=breaks):
@@ -290,6 +295,8 @@ def _manner_parts(manner: Manner) -> list[str]:
             return [f"{name} passed as {way}" for name, way in sorted(ways.items())]
         case Around(program, passed=passed):
             return [program.text, *_manner_parts(passed)]
+        case Sharing(changed, other, shift):
+            return [f"{other} begins {shift} behind {changed}"]
         case Derivative(seed=seed):
             return [f"{manner.kind} of {manner.of} with {digest(seed)}"]
         case Batch(stacks=stacks):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.results.literals import CallLiterals
-from conformance.specification.model import PassedAs, Way
+from conformance.specification.model import PassedAs, Sharing, Way
 from conformance.specification.programs.forms import form_of
 from conformance.specification.programs.language import Apis, Program
 from conformance.specification.programs.reading import NotAProgram, read_program
@@ -73,6 +73,19 @@ class AsViewRecord:
     view: str
     """The kind of view."""
     kind: Literal["view"] = "view"
+
+
+@dataclass(frozen=True, slots=True)
+class SharingMemoryRecord:
+    """What the call reads lies in the memory that it writes. Only targets whose tensors are parts of a buffer make the call."""
+
+    changed: str
+    """The argument that the call changes."""
+    read: str
+    """The argument in its memory."""
+    shift: int
+    """The number of elements by which that begins behind the other; negative if it begins before it."""
+    kind: Literal["shared"] = "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +237,9 @@ DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | PassedRecord
 AroundRecord = InProgramRecord | DrawnProgramRecord
 """The call stands in a program."""
-VariationRecord = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | AroundRecord | DerivedRecord
+VariationRecord = (
+    WrittenRecord | FoundRecord | DrawnRecord | SharingMemoryRecord | RareFormRecord | AroundRecord | DerivedRecord
+)
 
 
 def base_of(variation: VariationRecord) -> str | None:
@@ -246,6 +261,8 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
             return PassedAs(ways).needs | {"programs"}
         case DrawnProgramRecord():
             return frozenset({"programs"})
+        case SharingMemoryRecord():
+            return Sharing.needs
         case NestedRecord(program=program):
             return frozenset(HOOKS[variation.transformation]) | ({"programs"} if program is not None else frozenset())
         case DerivativeRecord() | BatchRecord():
@@ -270,6 +287,7 @@ ORIGINS: Mapping[str, str] = {
     "written": "written",
     "dtype": "in other dtypes",
     "view": "as views",
+    "shared": "with arguments that share memory",
     "form": "in rare forms",
     "program": "in programs",
     "passed": "with constants or numbers as arguments",
@@ -303,7 +321,7 @@ LEFT_OUT: Mapping[LeftOut, Words] = {
     "draws": Words("draw"),
     "forms": Words("call", " in rare forms or programs"),
     "dtypes": Words("call", " in other dtypes"),
-    "views": Words("call", " with views"),
+    "views": Words("call", " with views or shared memory"),
     "passing": Words("call", " with constant tensors or changing numbers"),
     "transforms": Words("transformed call", " like others", is_for_cost=False),
 }

@@ -189,6 +189,22 @@ class Around:
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """Two arguments are parts of one buffer, each without gaps, that have elements in common."""
+
+    needs: ClassVar[frozenset[Capability]] = frozenset({"shared"})
+    changed: str
+    """The one that the API changes."""
+    other: str
+    shift: int
+    """The number of elements by which the other one begins behind it; negative if it begins before it."""
+
+    def takes(self, in_place: str | None) -> bool:
+        """Whether an API that changes this argument, or none, gets the call."""
+        return in_place == self.changed
+
+
+@dataclass(frozen=True)
 class Derivative:
     """The derivative of a call, computed instead of its result."""
 
@@ -277,7 +293,7 @@ class Nested:
 
 Transform = Derivative | Batch | Nested
 """What is computed of a call instead of its result; see ``conformance.cases.variants``."""
-Manner = AsUsual | PassedAs | Around | Transform
+Manner = AsUsual | PassedAs | Around | Sharing | Transform
 """How a call is made; ``needs`` is what a target must be able to do."""
 
 

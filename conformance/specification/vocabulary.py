@@ -19,8 +19,9 @@ Order = Literal["ascending"]
 """The order of the labels of a valid call."""
 
 
-Passing = Literal["constants", "numbers", "programs"]
-"""What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
+Passing = Literal["constants", "numbers", "programs", "shared"]
+"""What only some modes can do: compile tensors as constants, numbers and shapes as arguments, and programs around a call, and take
+tensors that share memory."""
 Differentiation = Literal["vjp", "jvp"]
 """The derivative of a call in reverse mode, or in forward mode."""
 Hook = Literal[Differentiation, "vmap"]

@@ -31,6 +31,7 @@ from conformance.cases.variation import (
     NestedTransform,
     Passed,
     RareForm,
+    SharingMemory,
     Turn,
     Written,
 )
@@ -48,6 +49,7 @@ from conformance.specification.model import (
     Operation,
     PassedAs,
     Raises,
+    Sharing,
 )
 from conformance.specification.problems import Location
 from conformance.specification.programs.language import (
@@ -68,7 +70,7 @@ from conformance.specification.programs.language import (
 )
 
 CLASSES = (
-    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Derivative, Batch, Nested),
+    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Sharing, Derivative, Batch, Nested),
     *(Case, Entry, PolicyOutcome, Raises, Observed, Agrees, ToDigits, Within),
     *(Returns, Writes, ReturnsAnyWritten, Choice, ReturnsDerivative, ReturnsBatch),
     *(
@@ -95,6 +97,7 @@ CLASSES = (
         Found,
         InDtype,
         AsView,
+        SharingMemory,
         RareForm,
         Passed,
         InProgram,
