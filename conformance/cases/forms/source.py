@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.expectations import Expectation, Returning, Returns
 from conformance.cases.forms.calls import FormCall
+from conformance.cases.forms.chunks import chunk_calls
 from conformance.cases.forms.empty import empty_forms
 from conformance.cases.forms.masks import mask_forms
 from conformance.cases.forms.numbers import number_forms
@@ -61,7 +62,7 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
                 if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
                     turn = Turn(turns.next(kind), 1 if kind == EMPTY else None)
                     yield _case(clause, expectation, form, turn, reference)
-    for clause, calls in outside_calls(operation):
+    for clause, calls in chain(outside_calls(operation), chunk_calls(operation)):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
             written, case = found
