@@ -12,15 +12,12 @@ from tests.planted.arguments import are_outside, in_rows, integers, sizes
 from tests.planted.defect import (
     ADD,
     ALONG,
-    COPY,
     GATHER,
     INTO,
-    PUT,
     SCATTER,
     SEGMENTS,
     SELECT,
     SORTED,
-    TAKE,
     UPDATE,
     VECTOR_REDUCE,
     Array,
@@ -160,8 +157,9 @@ def leaves_out_a_slice_with_a_negative_id(right: Right, data: Array, segment_ids
     return right(data=data[segment_ids >= 0], segment_ids=segment_ids[segment_ids >= 0], **given)
 
 
-@defect("accepted", SELECT, TAKE, COPY, PUT, behaviour="clamps", cases="behind-8192")
-def checks_the_first_of_several_chunks_of_its_index(right: Right, input: Array, index: Array, **given: Any) -> Array:
-    first, rest = index[:8192], index[8192:]
-    size = input.shape[given["dim"]] if "dim" in given else input.size
-    return right(input=input, index=np.concatenate([first, np.clip(rest, 0, size - 1)]), **given)
+@defect("accepted", SELECT, behaviour="clamps", cases="behind-8192")
+def checks_the_first_of_several_chunks_of_its_index(
+    right: Right, input: Array, dim: int, index: Array, **given: Any
+) -> Array:
+    rest = np.clip(index[8192:], 0, input.shape[dim] - 1)
+    return right(input=input, dim=dim, index=np.concatenate([index[:8192], rest]), **given)
