@@ -15,7 +15,7 @@ from zlib import crc32
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule, Sharing
-from conformance.specification.vocabulary import LeftOut, Nesting
+from conformance.specification.vocabulary import Contradiction, LeftOut, Nesting
 
 Made = TypeVar("Made")
 
@@ -208,6 +208,21 @@ class RareForm(_TakingTurns):
 
 
 @dataclass(frozen=True)
+class Contradicting(_TakingTurns):
+    """An argument contradicts another one that says the same."""
+
+    kind: ClassVar = "contradiction"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "forms"
+    dtype_test: ClassVar[None] = None
+    argument: str
+    way: Contradiction
+    turn: Turn
+    breaks: bool
+    """The call breaks the rule of its clause; otherwise no document says what follows."""
+
+
+@dataclass(frozen=True)
 class Passed(_TakingTurns):
     """Arguments are passed in another way to what a mode compiles."""
 
@@ -317,7 +332,7 @@ Variation = (
 )
 
 
-Turning = AsView | SharingMemory | RareForm | Passed | InProgram | Transformed
+Turning = AsView | SharingMemory | RareForm | Contradicting | Passed | InProgram | Transformed
 """The kinds whose cases take turns."""
 
 

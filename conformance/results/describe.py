@@ -21,6 +21,7 @@ from conformance.cases.model import Case
 from conformance.cases.variation import (
     AsView,
     Batched,
+    Contradicting,
     Differentiated,
     Drawn,
     DrawnProgram,
@@ -47,6 +48,7 @@ from conformance.results.records import (
 from conformance.results.variations import (
     AsViewRecord,
     BatchRecord,
+    ContradictingRecord,
     DerivativeRecord,
     DrawnProgramRecord,
     DrawnRecord,
@@ -229,6 +231,8 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901, PL
             return SharingMemoryRecord(changed, read, shift)
         case RareForm(breaks=breaks):
             return RareFormRecord(breaks)
+        case Contradicting(argument, way, breaks=breaks):
+            return ContradictingRecord(argument, way, breaks)
         case Passed(base, PassedAs(ways), breaks=breaks):
             return PassedRecord(base, dict(ways), breaks)
         case InProgram(Around(program, apis, passed=passed)):

@@ -18,6 +18,7 @@ from conformance.specification.vocabulary import (
     HOOKS,
     BatchAxis,
     Capability,
+    Contradiction,
     Differentiation,
     LeftOut,
     Nesting,
@@ -95,6 +96,17 @@ class RareFormRecord:
     breaks: bool = field(default=False, metadata=IF_ANY)
     """It breaks the rule of its clause."""
     kind: Literal["form"] = "form"
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictingRecord:
+    """An argument contradicts another one that says the same."""
+
+    argument: str
+    way: Contradiction
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """It breaks the rule of its clause; otherwise no document says what follows."""
+    kind: Literal["contradiction"] = "contradiction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +246,18 @@ TransformedRecord = DerivativeRecord | BatchRecord | NestedRecord
 """A target's own transform is applied to the call."""
 DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 """The case was derived from another one, whose id is ``base``."""
-MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | PassedRecord
+MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | ContradictingRecord | PassedRecord
 AroundRecord = InProgramRecord | DrawnProgramRecord
 """The call stands in a program."""
 VariationRecord = (
-    WrittenRecord | FoundRecord | DrawnRecord | SharingMemoryRecord | RareFormRecord | AroundRecord | DerivedRecord
+    WrittenRecord
+    | FoundRecord
+    | DrawnRecord
+    | SharingMemoryRecord
+    | RareFormRecord
+    | ContradictingRecord
+    | AroundRecord
+    | DerivedRecord
 )
 
 
@@ -289,6 +308,7 @@ ORIGINS: Mapping[str, str] = {
     "view": "as views",
     "shared": "with arguments that share memory",
     "form": "in rare forms",
+    "contradiction": "with arguments that contradict each other",
     "program": "in programs",
     "passed": "with constants or numbers as arguments",
     "derivative": "derivatives",
@@ -319,7 +339,7 @@ class Words:
 
 LEFT_OUT: Mapping[LeftOut, Words] = {
     "draws": Words("draw"),
-    "forms": Words("call", " in rare forms or programs"),
+    "forms": Words("call", " in rare forms, with contradictions or in programs"),
     "dtypes": Words("call", " in other dtypes"),
     "views": Words("call", " with views or shared memory"),
     "passing": Words("call", " with constant tensors or changing numbers"),

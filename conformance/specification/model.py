@@ -133,6 +133,8 @@ class ArgumentSpec:
     """The meaning of its elements if they index another argument."""
     number: bool = False
     """A scalar may be any number, not only an integer."""
+    repeats: str | None = None
+    """Another argument that says something that this one says too, so that both can contradict each other."""
 
 
 @dataclass(frozen=True)

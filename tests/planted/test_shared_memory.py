@@ -72,11 +72,9 @@ def reads_its_source_as_it_goes(right: Right, main: str, given: dict[str, Any]) 
 
 
 def takes_masked_elements_as_it_goes(right: Right, main: str, given: dict[str, Any]) -> None:
-    flat, taken, mask = given[main].reshape(-1), 0, given["mask"].copy()
-    source = given["source"].reshape(-1)
-    for position in np.flatnonzero(np.broadcast_to(mask, given[main].shape)):
+    flat, source, mask = given[main].reshape(-1), given["source"].reshape(-1), given["mask"].copy()
+    for taken, position in enumerate(np.flatnonzero(np.broadcast_to(mask, given[main].shape))):
         flat[position] = source[taken]
-        taken += 1
 
 
 def reads_its_mask_as_it_goes(right: Right, main: str, given: dict[str, Any]) -> None:
@@ -152,7 +150,9 @@ def test_a_function_that_reads_what_it_has_written_is_caught(planted: Planted) -
 def test_a_function_that_copies_first_is_not_blamed(function: Any, operation: str) -> None:
     judged = Planted(function, operation).judged
     assert judged
-    assert [f"{one.case.id}: {one.judgement.explanation}" for one in judged if one.judgement.verdict != "conforms"] == []
+    assert [
+        f"{one.case.id}: {one.judgement.explanation}" for one in judged if one.judgement.verdict != "conforms"
+    ] == []
 
 
 def test_a_refusal_is_not_judged() -> None:

@@ -47,7 +47,9 @@ def _behind_many(operation: Operation, written: WrittenCall) -> WrittenCall | No
     fixed = written.fixed
     if fixed is not None:
         control = _longer(Applied(operation, fixed), group)
-        fixed = control if control is not None and _group_of_index(Applied(operation, fixed), valid=True) == group else None
+        fixed = (
+            control if control is not None and _group_of_index(Applied(operation, fixed), valid=True) == group else None
+        )
     if longer is None or (fixed is None) != (written.fixed is None):
         return None
     if Applied(operation, longer).broken_rules != call.broken_rules:  # an axis may be too long for the others

@@ -56,7 +56,7 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             if key not in made:
                 made.add(key)
                 try:
-                    clause, expectation = _expected(drawn, form, reference)
+                    clause, expectation = expected_of(drawn, form, reference)
                 except NoReference:
                     continue
                 if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
@@ -112,7 +112,8 @@ def _case(clause: Clause, expectation: Expectation, form: FormCall, turn: Turn, 
     )
 
 
-def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
+def expected_of(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
+    """What is expected of a form, and by which clause: the only rule that it breaks, or the one of valid calls."""
     if form.observed is not None:
         return drawn, Observed(form.observed)
     rules = _decided(form.call)

@@ -23,6 +23,7 @@ from conformance.cases.variants.dtypes import CasesInDtypes
 from conformance.cases.variation import (
     AsView,
     Batched,
+    Contradicting,
     Differentiated,
     DtypeTest,
     Found,
@@ -99,6 +100,7 @@ CLASSES = (
         AsView,
         SharingMemory,
         RareForm,
+        Contradicting,
         Passed,
         InProgram,
         Differentiated,
