@@ -76,7 +76,8 @@ def _aspects(case: Case, found: _Found) -> set[object]:
     """What a sample of derivatives has at least one of.
 
     Each dtype and each kind of call with something open, with each argument and reduction, in both modes, beside tensors and beside
-    numbers, as not every API takes both; and in reverse mode each clause.
+    numbers, as not every API takes both, and of tensors of one axis and of more, since an API may have one of these forms only; and
+    in reverse mode each clause.
     """
     kind, of = found.manner.kind, found.manner.of
     others = tuple(
@@ -85,7 +86,14 @@ def _aspects(case: Case, found: _Found) -> set[object]:
     )
     [dtype] = {value.dtype for value in found.call.data.values()} & PRECISION.keys()
     clause = {(case.clause.id, of)} if kind == "vjp" else set()
-    return {(kind, dtype, of, others), (kind, len(found.choices), of, others), *clause}
+    has_form = (kind, of, others, shapes_of(found.call))
+    return {(kind, dtype, of, others), (kind, len(found.choices), of, others), has_form, *clause}
+
+
+def shapes_of(call: Applied) -> object:
+    """What an API may be without of a call: several axes, and tensors of another shape than the index."""
+    shapes = [value.shape for value in call.tensors.values()]
+    return max(map(len, shapes), default=0) > 1, len({*shapes}) == 1
 
 
 def has_transforms(case: Case) -> bool:
