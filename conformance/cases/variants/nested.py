@@ -61,7 +61,8 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
 
 def _aspects(case: Case, kind: Nesting, of: str, *, is_its_turn: bool) -> set[object]:
     """What a sample has at least one of: each kind by each argument and with each reduction, in each form that an API may have alone.
-    with one kind each clause and dtype.
+
+    With one kind, each clause and dtype too.
     """
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
     has_form = (kind, others, shapes_of(case.call))
