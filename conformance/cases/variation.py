@@ -325,6 +325,7 @@ Variation = (
     | AsView
     | SharingMemory
     | RareForm
+    | Contradicting
     | Passed
     | InProgram
     | DrawnProgram

@@ -127,7 +127,7 @@ class StepWriter:
         [dtype] = {value.dtype for value in arguments}
         if dtype in BITS_OF:
             raise NoScript(f"cannot write parts of a {dtype} tensor: NumPy has no such dtype")
-        buffer = build_shared(*(value.array for value in arguments), manner.shift)
+        buffer = build_shared(arguments[0].array, arguments[1].array, manner.shift)
         statements = {"": f"memory = {self._tensor(Tensor(dtype, buffer.base, None), None)}"}
         for name, value, part in zip((manner.changed, manner.other), arguments, buffer.parts, strict=True):
             axes = "" if value.rank == 1 else f".reshape({value.shape!r})"
