@@ -107,7 +107,8 @@ class Planted:
 
         def called(right: Right, **given: Any) -> Array:
             self.function(right, main, given)
-            return given[main]
+            changed: Array = given[main]
+            return changed
 
         apis = [
             replace(api, function=partial(called, api.function), in_place=main)
