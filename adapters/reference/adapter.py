@@ -6,6 +6,7 @@ about types, IndexError for an out-of-bounds index. Of duplicates whose order is
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -432,6 +433,46 @@ def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segme
         for segment in range(num_segments):
             result[segment] = _quotient(result[segment], np.maximum(count[segment], 1))
     return result
+
+
+@api("reference.split_reduce", operation="split_reduce", dtypes=ALL_DTYPES)
+def split_reduce(
+    data: np.ndarray,
+    reduce: str,
+    axis: int,
+    offsets: np.ndarray | None = None,
+    lengths: np.ndarray | None = None,
+) -> np.ndarray:
+    _require((offsets is None) != (lengths is None), "needs either offsets or lengths")
+    given = offsets if lengths is None else lengths
+    assert given is not None
+    _require_integers("offsets or lengths", given)
+    _require(0 <= axis < data.ndim, f"data has no axis {axis}")
+    _require(given.shape[:-1] == data.shape[:axis] and given.ndim == axis + 1, "there are not as many as rows of data")
+    if lengths is None:
+        _require(given.shape[-1] > 0, "there is no offset")
+        ends = given
+    else:
+        ends = np.concatenate([np.zeros((*given.shape[:-1], 1), given.dtype), np.cumsum(given, axis=-1)], axis=-1)
+        _require(bool((ends[..., -1] == data.shape[axis]).all()), "the lengths do not add up")
+    _require(bool(((ends >= 0) & (ends <= data.shape[axis])).all()), "an offset is out of bounds")
+    segments = ends.shape[-1] - 1
+    result = np.zeros((*data.shape[:axis], segments, *data.shape[axis + 1 :]), data.dtype)
+    for row in np.ndindex(*data.shape[:axis]):
+        bounds = ends[row].tolist()
+        _require(bounds == sorted(bounds), "an offset is less than the one before")
+        for segment, (begin, end) in enumerate(itertools.pairwise(bounds)):
+            if begin == end:
+                result[(*row, segment)] = _OF_NONE[reduce]
+            else:
+                [result[(*row, segment)]] = segment_reduce(
+                    data[row][begin:end], np.zeros(end - begin, np.int64), reduce
+                )
+    return result
+
+
+_OF_NONE = {"sum": 0, "prod": 1, "amax": 0, "amin": 0, "mean": 0}
+"""What an empty segment is reduced to."""
 
 
 @api("reference.segment_reduce", operation="segment_reduce", dtypes=ALL_DTYPES)

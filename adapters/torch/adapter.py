@@ -956,6 +956,11 @@ def segment_reduce_by_offsets(data, segment_ids, reduce):
     return torch.segment_reduce(data, reduce.removeprefix("a"), offsets=torch.nn.functional.pad(ends, (1, 0)))
 
 
+@api("torch.segment_reduce", operation="split_reduce", index_dtypes=LONG)
+def segment_reduce(data, reduce, axis, offsets=None, lengths=None):
+    return torch.segment_reduce(data, reduce.removeprefix("a"), offsets=offsets, lengths=lengths, axis=axis)
+
+
 def subscript(key: str, i: torch.Tensor, j: torch.Tensor) -> tuple[Any, ...]:
     """What stands in brackets, as in x[i, :, j]."""
     items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}

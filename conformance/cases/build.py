@@ -9,11 +9,13 @@ from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.cases.relations import relation_cases
 from conformance.cases.variants.batches import batch_cases
+from conformance.cases.variants.contradictions import contradiction_cases
 from conformance.cases.variants.derivatives import derivative_cases
 from conformance.cases.variants.dtypes import CasesInDtypes, dtype_cases
 from conformance.cases.variants.nested import nested_cases, nested_program_cases
 from conformance.cases.variants.passing import passed_cases
 from conformance.cases.variants.programs import kept_programs, program_cases
+from conformance.cases.variants.shared_memory import shared_memory_cases
 from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.specification.model import Around, Catalogue, Operation
@@ -26,7 +28,7 @@ _DIRECT: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases,
 
 
 def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """The cases of the calls of an operation, then those of the same calls passed in another way, in programs, derivatives, and batches."""
+    """The cases of the calls of an operation, then those of the same calls passed in another way, in programs, with shared memory, with contradictions, derivatives, and batches."""
     cases = []
     for source in _DIRECT:
         for item in source(operation, reference):
@@ -36,6 +38,8 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     programs = [*program_cases(operation, reference)]
     yield from programs
     yield from kept_programs(operation, reference)
+    yield from shared_memory_cases(operation, reference)
+    yield from contradiction_cases(operation, reference)
     yield from derivative_cases(operation, cases, reference)
     yield from batch_cases(operation, cases, reference)
     yield from nested_cases(operation, cases, reference)

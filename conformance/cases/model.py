@@ -15,6 +15,7 @@ from conformance.cases.variation import (
     InProgram,
     Passed,
     RareForm,
+    SharingMemory,
     Transformed,
     Variation,
 )
@@ -163,6 +164,8 @@ class Case:
                 return "no document says whether this may be an argument of what is compiled"
             case DrawnProgram():
                 return "an error in a drawn program is judged only beside the same program without compiling"
+            case SharingMemory():
+                return "no document says whether arguments may share memory"
             case RareForm(is_open=True) | InProgram(is_open=True) | Passed(is_open=True):
                 return "an error in this rare form is not judged"
             case _:

@@ -14,8 +14,8 @@ from zlib import crc32
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule
-from conformance.specification.vocabulary import LeftOut, Nesting
+from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule, Sharing
+from conformance.specification.vocabulary import Contradiction, LeftOut, Nesting
 
 Made = TypeVar("Made")
 
@@ -181,6 +181,18 @@ class AsView(_TakingTurns):
 
 
 @dataclass(frozen=True)
+class SharingMemory(_TakingTurns):
+    """What the call reads lies in the memory that it writes."""
+
+    kind: ClassVar = "shared"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "views"
+    dtype_test: ClassVar[None] = None
+    manner: Sharing
+    turn: Turn
+
+
+@dataclass(frozen=True)
 class RareForm(_TakingTurns):
     """The call has a rare form that is derived from the layout; see ``conformance.cases.forms``."""
 
@@ -195,6 +207,21 @@ class RareForm(_TakingTurns):
     """The call breaks the rule of its clause."""
     form: str = ""
     """The kind of form: a key of ``FORMS`` or ``LATER`` in ``conformance.cases.forms.source``, ``outside`` or ``large``."""
+
+
+@dataclass(frozen=True)
+class Contradicting(_TakingTurns):
+    """An argument contradicts another one that says the same."""
+
+    kind: ClassVar = "contradiction"
+    base: ClassVar[None] = None
+    left_out: ClassVar[LeftOut] = "forms"
+    dtype_test: ClassVar[None] = None
+    argument: str
+    way: Contradiction
+    turn: Turn
+    breaks: bool
+    """The call breaks the rule of its clause; otherwise no document says what follows."""
 
 
 @dataclass(frozen=True)
@@ -292,10 +319,23 @@ class NestedTransform(_TakingTurns):
 
 Transformed = Differentiated | Batched | NestedTransform
 """A target's own transform is applied to the call."""
-Variation = Written | Found | Drawn | InDtype | AsView | RareForm | Passed | InProgram | DrawnProgram | Transformed
+Variation = (
+    Written
+    | Found
+    | Drawn
+    | InDtype
+    | AsView
+    | SharingMemory
+    | RareForm
+    | Contradicting
+    | Passed
+    | InProgram
+    | DrawnProgram
+    | Transformed
+)
 
 
-Turning = AsView | RareForm | Passed | InProgram | Transformed
+Turning = AsView | SharingMemory | RareForm | Contradicting | Passed | InProgram | Transformed
 """The kinds whose cases take turns."""
 
 

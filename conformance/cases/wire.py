@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs, around_of
+from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs, Sharing, around_of
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
@@ -46,6 +46,8 @@ def manner_of(call: Applied) -> Manner:
             return Manner(views, passed=ways)
         case Around(program, passed=passed):
             return Manner(views, passed=passed.ways, program=program.text)
+        case Sharing(changed, other, shift):
+            return Manner(views, shares=(changed, other, shift))
         case Derivative() | Batch() | Nested():
             around = around_of(call.manner)
             text = around.program.text if around is not None else None

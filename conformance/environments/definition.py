@@ -98,7 +98,7 @@ class Mode(_Model):
     """Seconds for a call with new shapes or dtypes."""
     passes: list[Passing] = []
     """What it can compile besides tensors as arguments: tensors as constants, numbers and shapes as arguments,
-    and programs around a call."""
+    and programs around a call; and whether it takes tensors that share memory."""
     transforms: bool = True
     """Whether it can compute what the adapter's hooks for transforms, such as ``vjp``, do with an API."""
     path: bool = False

@@ -19,7 +19,7 @@ START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
 PYTHONPATH = "PYTHONPATH"
 _USER_VARIABLES = (PYTHONPATH, "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
-_MODE_OF_FILE = Mode()
+_MODE_OF_FILE = Mode(passes=["shared"])
 """The mode of an adapter without a target.toml."""
 
 

@@ -38,7 +38,17 @@ from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
 from conformance.specification.applied import Applied
-from conformance.specification.model import Around, Citation, Clause, Manner, Observed, Operation, Raises, around_of
+from conformance.specification.model import (
+    Around,
+    Citation,
+    Clause,
+    Manner,
+    Observed,
+    Operation,
+    Raises,
+    Sharing,
+    around_of,
+)
 from conformance.specification.programs.meaning import changed_by
 from conformance.specification.vocabulary import HOOKS, Transformation
 from conformance.worker.frames import Message
@@ -230,12 +240,16 @@ def _by_turns(case: Case, apis: Sequence[Message]) -> Sequence[Message]:
 
 def _takes(manner: Manner, in_place: str | None) -> bool:
     """Whether a call in this manner is about an API that changes this argument, or none."""
+    if isinstance(manner, Sharing):
+        return manner.takes(in_place)
     around = around_of(manner)
     return around is None or around.takes(in_place)
 
 
 def changed_around(manner: Manner, in_place: str | None) -> frozenset[str]:
-    """The arguments that a program changes around the call of such an API."""
+    """The arguments that change besides what the API does: by a program around the call, or as they share memory with what it changes."""
+    if isinstance(manner, Sharing):
+        return frozenset({manner.other})
     return changed_by(manner.program, in_place) if isinstance(manner, Around) else frozenset()
 
 

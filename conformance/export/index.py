@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from conformance.cases.model import Case
-from conformance.cases.variation import Batched, Differentiated, InProgram, NestedTransform, Passed
+from conformance.cases.variation import Batched, Differentiated, InProgram, NestedTransform, Passed, SharingMemory
 from conformance.cases.wire import views_of
 
 SCHEMA = 1
@@ -55,6 +55,8 @@ def reason_of(case: Case) -> Reason | None:
             return "passed"
         case InProgram():
             return "program"
+        case SharingMemory():
+            return "view"
         case _:
             return "view" if views_of(case.call) else None
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from conformance.cases.expectations import Compared, Returning, Returns, ReturnsBatch, ReturnsDerivative
 from conformance.cases.model import LARGE, Case, Treatment
-from conformance.cases.variation import DrawnProgram, InProgram, Passed, RareForm, Transformed
+from conformance.cases.variation import DrawnProgram, InProgram, Passed, RareForm, SharingMemory, Transformed
 from conformance.judging.behaviour import behaviour_of, described, same_elements, sentence, treatment_of
 from conformance.judging.derivatives import judge_transformed
 from conformance.judging.dtype_claims import converts_a_number
@@ -61,7 +61,7 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     judgement = _with_overwritten(judgement, subject, observation.outcome)
     unpromised = breaks_no_promise(case, subject, observation.outcome, judgement.divergences)
     unpromised = unpromised or _has_unpromised_dtype(case, subject, judgement.divergences)
-    unpromised = unpromised or judgement.breaks_no_promise
+    unpromised = unpromised or judgement.breaks_no_promise or isinstance(case.variation, SharingMemory)
     return replace(judgement, behaviour=behaviour_of(treatment), breaks_no_promise=unpromised)
 
 

@@ -24,10 +24,13 @@ from conformance.specification.model import (
     Nested,
     PassedAs,
     Raises,
+    Sharing,
     Transform,
     around_of,
 )
 from conformance.specification.programs.language import FUNCTION
+from conformance.worker.arrays import BITS_OF
+from conformance.worker.views import build_shared
 
 _REMARKS = {
     "earlier": "This call affects the next one.",
@@ -63,7 +66,9 @@ class StepWriter:
         views = dict(self._views(call))
         is_main = call.name == "got"
         lines = [line for view in views.values() for line in view.lines]
-        lines += [f"{name} = {self._tensor(value, views.get(name))}" for name, value in call.tensors.items()]
+        shared = self._parts_of_one(call)
+        own = [(name, value) for name, value in call.tensors.items() if name not in shared]
+        lines += [*shared.values(), *(f"{name} = {self._tensor(value, views.get(name))}" for name, value in own)]
         compiling, expression = self._call(call)
         return Step(
             name=call.name,
@@ -112,6 +117,22 @@ class StepWriter:
             view = None if is_copied else view_of(name, value)
             if view is not None:
                 yield name, view
+
+    def _parts_of_one(self, call: ObservedCall) -> dict[str, str]:
+        """The statements for arguments that are parts of one tensor, by argument, after that for the whole."""
+        manner = call.call.call.manner
+        if not isinstance(manner, Sharing):
+            return {}
+        arguments = [call.tensors[name] for name in (manner.changed, manner.other)]
+        [dtype] = {value.dtype for value in arguments}
+        if dtype in BITS_OF:
+            raise NoScript(f"cannot write parts of a {dtype} tensor: NumPy has no such dtype")
+        buffer = build_shared(arguments[0].array, arguments[1].array, manner.shift)
+        statements = {"": f"memory = {self._tensor(Tensor(dtype, buffer.base, None), None)}"}
+        for name, value, part in zip((manner.changed, manner.other), arguments, buffer.parts, strict=True):
+            axes = "" if value.rank == 1 else f".reshape({value.shape!r})"
+            statements[name] = f"{name} = memory[{part.start}:{part.stop}]{axes}"
+        return statements
 
     def _tensor(self, value: Tensor, view: View | None) -> str:
         """The framework's own form of a tensor, or else a call of the adapter's ``to_native``, which keeps the strides of a view."""

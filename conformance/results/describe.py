@@ -21,6 +21,7 @@ from conformance.cases.model import Case
 from conformance.cases.variation import (
     AsView,
     Batched,
+    Contradicting,
     Differentiated,
     Drawn,
     DrawnProgram,
@@ -30,6 +31,7 @@ from conformance.cases.variation import (
     NestedTransform,
     Passed,
     RareForm,
+    SharingMemory,
     Variation,
     Written,
 )
@@ -46,6 +48,7 @@ from conformance.results.records import (
 from conformance.results.variations import (
     AsViewRecord,
     BatchRecord,
+    ContradictingRecord,
     DerivativeRecord,
     DrawnProgramRecord,
     DrawnRecord,
@@ -55,6 +58,7 @@ from conformance.results.variations import (
     NestedRecord,
     PassedRecord,
     RareFormRecord,
+    SharingMemoryRecord,
     VariationRecord,
     WrittenRecord,
 )
@@ -75,6 +79,7 @@ from conformance.specification.model import (
     Nested,
     PassedAs,
     Raises,
+    Sharing,
     around_of,
 )
 from conformance.specification.numbers import elements
@@ -209,7 +214,7 @@ def _versions(claim: Claim) -> str | None:
     return str(claim.versions) if claim.versions is not None else None
 
 
-def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - one case for each kind
+def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901, PLR0912 - one case for each kind
     """The record of how a case varies the call of its clause."""
     match variation:
         case Written(breaks=breaks):
@@ -222,8 +227,12 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901 - o
             return InDtypeRecord(base)
         case AsView(base, view):
             return AsViewRecord(base, view)
+        case SharingMemory(Sharing(changed, read, shift)):
+            return SharingMemoryRecord(changed, read, shift)
         case RareForm(breaks=breaks, form=form):
             return RareFormRecord(breaks, form)
+        case Contradicting(argument, way, breaks=breaks):
+            return ContradictingRecord(argument, way, breaks)
         case Passed(base, PassedAs(ways), breaks=breaks):
             return PassedRecord(base, dict(ways), breaks)
         case InProgram(Around(program, apis, passed=passed)):
@@ -290,6 +299,8 @@ def _manner_parts(manner: Manner) -> list[str]:
             return [f"{name} passed as {way}" for name, way in sorted(ways.items())]
         case Around(program, passed=passed):
             return [program.text, *_manner_parts(passed)]
+        case Sharing(changed, other, shift):
+            return [f"{other} begins {shift} behind {changed}"]
         case Derivative(seed=seed):
             return [f"{manner.kind} of {manner.of} with {digest(seed)}"]
         case Batch(stacks=stacks):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.results.literals import CallLiterals
-from conformance.specification.model import PassedAs, Way
+from conformance.specification.model import PassedAs, Sharing, Way
 from conformance.specification.programs.forms import form_of
 from conformance.specification.programs.language import Apis, Program
 from conformance.specification.programs.reading import NotAProgram, read_program
@@ -18,6 +18,7 @@ from conformance.specification.vocabulary import (
     HOOKS,
     BatchAxis,
     Capability,
+    Contradiction,
     Differentiation,
     LeftOut,
     Nesting,
@@ -76,6 +77,19 @@ class AsViewRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SharingMemoryRecord:
+    """What the call reads lies in the memory that it writes. Only targets whose tensors are parts of a buffer make the call."""
+
+    changed: str
+    """The argument that the call changes."""
+    read: str
+    """The argument in its memory."""
+    shift: int
+    """The number of elements by which that begins behind the other; negative if it begins before it."""
+    kind: Literal["shared"] = "shared"
+
+
+@dataclass(frozen=True, slots=True)
 class RareFormRecord:
     """The call has a rare form."""
 
@@ -84,6 +98,17 @@ class RareFormRecord:
     form: str = field(default="", metadata=IF_ANY)
     """The kind of form, such as ``neighbours``; empty in files of earlier versions."""
     kind: Literal["form"] = "form"
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictingRecord:
+    """An argument contradicts another one that says the same."""
+
+    argument: str
+    way: Contradiction
+    breaks: bool = field(default=False, metadata=IF_ANY)
+    """It breaks the rule of its clause; otherwise no document says what follows."""
+    kind: Literal["contradiction"] = "contradiction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +248,19 @@ TransformedRecord = DerivativeRecord | BatchRecord | NestedRecord
 """A target's own transform is applied to the call."""
 DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 """The case was derived from another one, whose id is ``base``."""
-MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | PassedRecord
+MeantToBreak = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | ContradictingRecord | PassedRecord
 AroundRecord = InProgramRecord | DrawnProgramRecord
 """The call stands in a program."""
-VariationRecord = WrittenRecord | FoundRecord | DrawnRecord | RareFormRecord | AroundRecord | DerivedRecord
+VariationRecord = (
+    WrittenRecord
+    | FoundRecord
+    | DrawnRecord
+    | SharingMemoryRecord
+    | RareFormRecord
+    | ContradictingRecord
+    | AroundRecord
+    | DerivedRecord
+)
 
 
 def base_of(variation: VariationRecord) -> str | None:
@@ -248,6 +282,8 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
             return PassedAs(ways).needs | {"programs"}
         case DrawnProgramRecord():
             return frozenset({"programs"})
+        case SharingMemoryRecord():
+            return Sharing.needs
         case NestedRecord(program=program):
             return frozenset(HOOKS[variation.transformation]) | ({"programs"} if program is not None else frozenset())
         case DerivativeRecord() | BatchRecord():
@@ -272,7 +308,9 @@ ORIGINS: Mapping[str, str] = {
     "written": "written",
     "dtype": "in other dtypes",
     "view": "as views",
+    "shared": "with arguments that share memory",
     "form": "in rare forms",
+    "contradiction": "with arguments that contradict each other",
     "program": "in programs",
     "passed": "with constants or numbers as arguments",
     "derivative": "derivatives",
@@ -303,9 +341,9 @@ class Words:
 
 LEFT_OUT: Mapping[LeftOut, Words] = {
     "draws": Words("draw"),
-    "forms": Words("call", " in rare forms or programs"),
+    "forms": Words("call", " in rare forms, with contradictions or in programs"),
     "dtypes": Words("call", " in other dtypes"),
-    "views": Words("call", " with views"),
+    "views": Words("call", " with views or shared memory"),
     "passing": Words("call", " with constant tensors or changing numbers"),
     "transforms": Words("transformed call", " like others", is_for_cost=False),
 }

@@ -223,7 +223,15 @@ class _Builder:
             part.optional,
             self._indexing(name, part),
             number=part.scalar == "number",
+            repeats=self._repeated(name, part),
         )
+
+    def _repeated(self, name: str, part: form.ArgumentPart) -> str | None:
+        if part.repeats is not None and part.repeats not in self.content.arguments:
+            others = [other for other in self.content.arguments if other != name]
+            message = f"repeats: undefined argument {part.repeats!r}{nearest(part.repeats, others)}"
+            self._problem(("arguments", name), message)
+        return part.repeats
 
     def _indexing(self, name: str, part: form.ArgumentPart) -> Indexing | None:
         declaration = Declaration(name, part, self.content.arguments)

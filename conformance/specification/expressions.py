@@ -84,6 +84,18 @@ def _ascending(values: Any) -> bool:
     return bool(np.all(array[:-1] <= array[1:]))
 
 
+def _rises(values: Any) -> bool:
+    """Whether no element of a tensor is less than the one before it along its last axis."""
+    array = np.asarray(getattr(values, "array", values))
+    return bool(np.all(array[..., :-1] <= array[..., 1:]))
+
+
+def _adds_up(values: Any, total: int) -> bool:
+    """Whether the elements along the last axis of a tensor add up to a number, wherever on its other axes."""
+    array = np.asarray(getattr(values, "array", values))
+    return bool(np.all(array.sum(axis=-1) == total))
+
+
 def _key_broadcasts(key: str, *indices: Index) -> bool:
     """Whether the indices in a key can be broadcast against each other."""
     try:
@@ -226,6 +238,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "within_either_end": _within_either_end,
     "largest": _largest,
     "ascending": _ascending,
+    "rises": _rises,
+    "adds_up": _adds_up,
     "count": _count,
     "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,

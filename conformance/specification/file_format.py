@@ -112,6 +112,8 @@ class ArgumentPart(_Part):
     """The order of the labels of a valid call, if it matters."""
     batched: ArgumentName | None = None
     """The number of first axes that the index and what it indexes share, so that each part of the batch is indexed by its own."""
+    repeats: ArgumentName | None = None
+    """Another argument that says something that this one says too, such as a length, so that both can contradict each other."""
 
 
 class ResultPart(_Part):

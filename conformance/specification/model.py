@@ -133,6 +133,8 @@ class ArgumentSpec:
     """The meaning of its elements if they index another argument."""
     number: bool = False
     """A scalar may be any number, not only an integer."""
+    repeats: str | None = None
+    """Another argument that says something that this one says too, so that both can contradict each other."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,22 @@ class Around:
                 return in_place is None
             case "changing":
                 return in_place is not None and in_place == self.changes
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """Two arguments are parts of one buffer, each without gaps, that have elements in common."""
+
+    needs: ClassVar[frozenset[Capability]] = frozenset({"shared"})
+    changed: str
+    """The one that the API changes."""
+    other: str
+    shift: int
+    """The number of elements by which the other one begins behind it; negative if it begins before it."""
+
+    def takes(self, in_place: str | None) -> bool:
+        """Whether an API that changes this argument, or none, gets the call."""
+        return in_place == self.changed
 
 
 @dataclass(frozen=True)
@@ -277,7 +295,7 @@ class Nested:
 
 Transform = Derivative | Batch | Nested
 """What is computed of a call instead of its result; see ``conformance.cases.variants``."""
-Manner = AsUsual | PassedAs | Around | Transform
+Manner = AsUsual | PassedAs | Around | Sharing | Transform
 """How a call is made; ``needs`` is what a target must be able to do."""
 
 

@@ -19,8 +19,9 @@ Order = Literal["ascending"]
 """The order of the labels of a valid call."""
 
 
-Passing = Literal["constants", "numbers", "programs"]
-"""What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
+Passing = Literal["constants", "numbers", "programs", "shared"]
+"""What only some modes can do: compile tensors as constants, numbers and shapes as arguments, and programs around a call, and take
+tensors that share memory."""
 Differentiation = Literal["vjp", "jvp"]
 """The derivative of a call in reverse mode, or in forward mode."""
 Hook = Literal[Differentiation, "vmap"]
@@ -43,6 +44,8 @@ Capability = Passing | Hook
 """What only some targets can do with a call."""
 LeftOut = Literal["draws", "forms", "dtypes", "views", "passing", "transforms"]
 """What varies in cases of which a mode may run a part."""
+Contradiction = Literal["shorter", "longer", "empty", "negative", "smaller", "beyond", "descending", "float32"]
+"""How an argument contradicts another one that says the same."""
 ClaimedSituation = Literal["past-the-end", "below-zero", "far-outside", "written-twice"]
 """What a claim may speak of that calls are then not held to: an index out of bounds, or positions that are written twice."""
 Sentences = Mapping[str, tuple[str, ...]]

@@ -19,7 +19,7 @@ from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
 from conformance.worker.transforms import calls_of, described, is_derivative, stacked, transformed
-from conformance.worker.views import BufferView, build
+from conformance.worker.views import BufferView, build, build_shared
 
 Outcome = dict[str, Any]
 
@@ -78,9 +78,33 @@ def native_call(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner
     try:
         for name, (array, dtype) in tensors.items():
             native[name] = adapter.to_native(buffers[name].array if name in buffers else np.array(array), dtype)
+        if manner.shares is not None:
+            shared = _shared(adapter, arguments, *manner.shares)
+            if shared is None:
+                return {"status": "unsupported", "reason": "no part of a tensor shares memory with another part here"}
+            native.update(shared[0])
+            buffers.update(shared[1])
     except Exception as error:
         return _raised(error, "arguments")
     return NativeCall(api, arguments, manner, tensors, buffers, native)
+
+
+def _shared(
+    adapter: Adapter, arguments: Arguments, changed: str, other: str, shift: int
+) -> Optional[tuple[Arguments, dict[str, BufferView]]]:
+    """Two native arguments that are parts of one tensor, as a framework may look for that, and the view of the one that changes.
+
+    None if the framework copies parts, or one of them has been cast to another dtype.
+    """
+    (first, dtype), (second, of_second) = arguments[changed], arguments[other]
+    if dtype != of_second:
+        return None
+    buffer = build_shared(first, second, shift)
+    whole = adapter.to_native(buffer.base, dtype)
+    one, two = (whole[part].reshape(array.shape) for part, array in zip(buffer.parts, (first, second)))  # noqa: B905
+    if not np.shares_memory(adapter.host_value(one)[0], adapter.host_value(two)[0]):
+        return None
+    return {changed: one, other: two}, {changed: buffer.view(0, first.shape)}
 
 
 def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tuple[Outcome, Optional[Tensor]]:
@@ -134,7 +158,7 @@ def returned(adapter: Adapter, call: NativeCall, value: Any, started: float) -> 
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, call)}, None
     outcome = {"status": "returned", "seconds": seconds, **outcome, **({"parts": parts} if parts else {})}
-    if call.manner.views:
+    if call.buffers:
         outcome["spilled"] = [name for name, view in call.buffers.items() if view.is_spilled()]
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
 

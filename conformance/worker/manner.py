@@ -23,10 +23,13 @@ class Manner(NamedTuple):
     """What is computed instead of the result: hooks, the outer one first, each with the argument that it is about; see
     ``conformance.worker.transforms``."""
 
+    shares: Optional[tuple[str, str, int]] = None
+    """Two arguments that are parts of one buffer, and the number of elements by which the second begins behind the first."""
+
     @property
     def is_of_any_mode(self) -> bool:
         """Whether a call can be made so in every mode, and with every adapter."""
-        return not self.passed and self.program is None and not self.transform
+        return not self.passed and self.program is None and not self.transform and self.shares is None
 
     def parts(self) -> dict[str, Any]:
         """The parts of a request that are not as usual."""
@@ -34,6 +37,7 @@ class Manner(NamedTuple):
         parts.update({"program": self.program} if self.program is not None else {})
         parts.update({"transform": self.transform} if self.transform else {})
         parts.update({"passed": {**self.passed}} if self.passed else {})
+        parts.update({"shares": self.shares} if self.shares is not None else {})
         return parts
 
     @classmethod
@@ -41,7 +45,8 @@ class Manner(NamedTuple):
         """That of a request."""
         transform = tuple((hook, of) for hook, of in message.get("transform", ()))
         views, passed = message.get("views", _NONE), message.get("passed", _NONE)
-        return cls(views, passed, message.get("program"), transform)
+        shares = message.get("shares")
+        return cls(views, passed, message.get("program"), transform, None if shares is None else tuple(shares))
 
 
 PLAIN = Manner()

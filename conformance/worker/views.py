@@ -41,6 +41,31 @@ def build(array: np.ndarray, kind: Optional[str]) -> BufferView:
     return view._replace(before=_outside(view))
 
 
+class SharedBuffer(NamedTuple):
+    """A buffer of which two arguments are parts without gaps."""
+
+    base: np.ndarray
+    parts: tuple[slice, slice]
+    """The elements of each."""
+
+    def view(self, part: int, shape: Shape) -> BufferView:
+        """The part of an argument, outside of which nothing may change."""
+        view = BufferView(self.base[self.parts[part]].reshape(shape), self.base, b"")
+        return view._replace(before=_outside(view))
+
+
+def build_shared(first: np.ndarray, second: np.ndarray, shift: int) -> SharedBuffer:
+    """Copy two arrays of a dtype into one new buffer, in which the second begins ``shift`` elements behind the first.
+
+    The elements that they have in common must be equal.
+    """
+    starts = 1 + max(-shift, 0), 1 + max(shift, 0)
+    one, other = (slice(start, start + array.size) for start, array in zip(starts, (first, second)))  # noqa: B905
+    base = np.full(1 + max(one.stop, other.stop), FILLER).astype(first.dtype)
+    base[one], base[other] = first.reshape(-1), second.reshape(-1)
+    return SharedBuffer(base, (one, other))
+
+
 def _outside(view: BufferView) -> bytes:
     base = view.base
     assert base is not None

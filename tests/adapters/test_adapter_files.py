@@ -23,28 +23,39 @@ ALSO = {
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "tensor_scatter_nd_reduce", "scatter_nd", "gather_nd"}
 SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
-SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_into"
+SELECT, BATCHED_ND, INTO, SPLIT = "batched_index_select", "batched_gather_nd", "take_into", "split_reduce"
 BATCHED = {SELECT, BATCHED_ND}
 MASKED = {"masked_select", "masked_fill", "masked_scatter"}
 ADVANCED = {"advanced_index_get", "advanced_index_set"}
 OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
-    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED}
+    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, "masked_scatter"},
+    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, "masked_scatter"},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, SPLIT, *ADVANCED}
     | {"masked_select", "masked_scatter"},
-    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED}
+    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, SPLIT, *BATCHED, *ADVANCED}
     | {"masked_select", "masked_scatter"},
-    "tensorflow": {"index_fill", "index_reduce", "put", INTO, *ADVANCED, "masked_scatter"},
-    "mindspore": {"index_reduce", "put", INTO, BATCHED_ND},
-    "jax": {SORTED, INTO, *BATCHED},
-    "paddle": {"index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, *BATCHED},
-    "mlx": {"index_fill", "index_reduce", "put", SEGMENTS, SORTED, INTO, *BATCHED, "masked_select", "masked_scatter"},
-    "numpy": {SEGMENTS, SORTED, *BATCHED},
+    "tensorflow": {"index_fill", "index_reduce", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
+    "mindspore": {"index_reduce", "put", INTO, SPLIT, BATCHED_ND},
+    "jax": {SORTED, INTO, SPLIT, *BATCHED},
+    "paddle": {"index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},
+    "mlx": {
+        "index_fill",
+        "index_reduce",
+        "put",
+        SEGMENTS,
+        SORTED,
+        INTO,
+        SPLIT,
+        *BATCHED,
+        "masked_select",
+        "masked_scatter",
+    },
+    "numpy": {SEGMENTS, SORTED, SPLIT, *BATCHED},
     "torch": {SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", "put"}
-    | {SEGMENTS, SORTED, INTO, "advanced_index_set", *BATCHED, "masked_scatter"},
+    | {SEGMENTS, SORTED, INTO, SPLIT, "advanced_index_set", *BATCHED, "masked_scatter"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -74,6 +85,7 @@ PARAMETERS = {
     "advanced_index_set": ["input", "i", "j", "values", "key", "reduce"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
+    SPLIT: ["data", "reduce", "axis", "offsets", "lengths"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
 

@@ -14,6 +14,7 @@ from conformance.cases.variation import (
     Alike,
     AsView,
     Batched,
+    Contradicting,
     Differentiated,
     Drawn,
     DrawnProgram,
@@ -24,6 +25,7 @@ from conformance.cases.variation import (
     NestedTransform,
     Passed,
     RareForm,
+    SharingMemory,
     Turn,
     Turning,
     Variation,
@@ -35,7 +37,7 @@ from conformance.results.variations import LEFT_OUT
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import tensor
-from conformance.specification.model import Around, Batch, Call, Derivative, Nested, Observed, PassedAs
+from conformance.specification.model import Around, Batch, Call, Derivative, Nested, Observed, PassedAs, Sharing
 from conformance.specification.programs.language import Program
 from tests.cases.draws import CATALOGUE, REFERENCE
 
@@ -46,6 +48,8 @@ ONE = tensor("float32", [1])
 TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
     AsView: lambda turn: AsView(BASE, "strided", turn),
     RareForm: lambda turn: RareForm(False, turn),
+    SharingMemory: lambda turn: SharingMemory(Sharing("input", "index", 2), turn),
+    Contradicting: lambda turn: Contradicting("offsets", "beyond", turn, breaks=True),
     Passed: lambda turn: Passed(BASE, PassedAs({"indices": "constant"}), turn, False),
     InProgram: lambda turn: InProgram(Around(Program((), (), ())), False, turn),
     Differentiated: lambda turn: Differentiated(BASE, Derivative("vjp", "params", ONE), turn, False),
@@ -180,6 +184,8 @@ def test_what_is_left_out_is_counted_by_what_it_varies() -> None:
         InDtype: "dtypes",
         AsView: "views",
         RareForm: "forms",
+        SharingMemory: "views",
+        Contradicting: "forms",
         InProgram: "forms",
         Passed: "passing",
         Differentiated: "transforms",

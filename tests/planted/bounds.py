@@ -16,6 +16,7 @@ from tests.planted.defect import (
     INTO,
     SCATTER,
     SEGMENTS,
+    SELECT,
     SORTED,
     UPDATE,
     VECTOR_REDUCE,
@@ -154,3 +155,11 @@ def clamps_an_id_past_the_end(right: Right, segment_ids: Array, num_segments: in
 def leaves_out_a_slice_with_a_negative_id(right: Right, data: Array, segment_ids: Array, **given: Any) -> Array:
     segment_ids = integers(segment_ids)
     return right(data=data[segment_ids >= 0], segment_ids=segment_ids[segment_ids >= 0], **given)
+
+
+@defect("accepted", SELECT, behaviour="clamps", cases="behind-8192")
+def checks_the_first_of_several_chunks_of_its_index(
+    right: Right, input: Array, dim: int, index: Array, **given: Any
+) -> Array:
+    rest = np.clip(index[8192:], 0, input.shape[dim] - 1)
+    return right(input=input, dim=dim, index=np.concatenate([index[:8192], rest]), **given)

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from tests.planted import bounds, errors, fast_paths, keys, long_and_narrow, masks, memory, neighbours, shapes, values
+from tests.planted import (
+    bounds,
+    contradictions,
+    errors,
+    fast_paths,
+    keys,
+    long_and_narrow,
+    masks,
+    memory,
+    neighbours,
+    shapes,
+    values,
+)
 from tests.planted.defect import defects_of
 
 DEFECTS = [
     defect
-    for module in (shapes, values, memory, errors, bounds, keys, masks, fast_paths, neighbours, long_and_narrow)
+    for module in (
+        shapes, values, memory, errors, bounds, keys, masks, fast_paths, neighbours, long_and_narrow, contradictions
+    )  # fmt: skip
     for defect in defects_of(module)
 ]

@@ -23,7 +23,7 @@ VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 ADVANCED_GET, ADVANCED_SET = "advanced_index_get", "advanced_index_set"
 BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
 MASKED_SELECT, MASKED_FILL, MASKED_SCATTER = "masked_select", "masked_fill", "masked_scatter"
-PUT, TAKE_INTO = "put", "take_into"
+PUT, TAKE_INTO, SPLIT = "put", "take_into", "split_reduce"
 PLAIN = (
     *(UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT),
     *(COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS, SORTED),

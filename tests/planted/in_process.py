@@ -15,6 +15,7 @@ from conformance.cases.variation import Transformed
 from conformance.cases.wire import manner_of
 from conformance.data_folders import reference_adapter
 from conformance.execution.attempt import judged_here
+from conformance.execution.target import changed_around
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.specification.loader import load_specs
@@ -91,5 +92,11 @@ def results(adapter: Adapter, cases: Iterable[Case], *, error_types: bool = Fals
     for case in cases:
         for api in adapter.apis:
             if api.operation == case.operation.name:
-                subject = Subject("portability", api.in_place, immutable=False, error_types=error_types)
+                subject = Subject(
+                    "portability",
+                    api.in_place,
+                    immutable=False,
+                    error_types=error_types,
+                    changed_around=changed_around(case.call.manner, api.in_place),
+                )
                 yield JudgedCase(case, judged_here(adapter, api, case, subject).judgement)

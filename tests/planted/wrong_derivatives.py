@@ -15,6 +15,7 @@ from tests.planted.defect import (
     GATHER,
     INDEX_ADD,
     INTO,
+    MASKED_FILL,
     PLAIN,
     REDUCE,
     SCATTER,
@@ -117,6 +118,26 @@ def has_the_shape_of_a_vector(derivative: Array, _: Derived) -> Array:
 def gives_what_lies_beyond_a_shorter_index_a_derivative(derivative: Array, given: Derived) -> Array:
     one = given.seed.dtype.type(1)
     return np.where(derivative == 0, one, derivative) if given.of == "src" else derivative
+
+
+@wrong_derivative("value", FILL, MASKED_FILL)
+def takes_the_number_that_it_fills_with_for_a_constant(derivative: Array, given: Derived) -> Array:
+    return np.zeros_like(derivative) if given.of == "value" else derivative
+
+
+@wrong_derivative("value", FILL, MASKED_FILL, kind="jvp")
+def has_no_tangent_of_the_number_that_it_fills_with(derivative: Array, given: Derived) -> Array:
+    return np.zeros_like(derivative) if given.of == "value" else derivative
+
+
+@wrong_derivative("value", FILL)
+def counts_a_slice_as_often_as_the_index_names_it(derivative: Array, given: Derived) -> Array:
+    if given.of != "value" or not given.index.size:
+        return derivative
+    ones = {name: np.zeros_like(value) for name, value in given.tensors.items() if name == "input"}
+    once = [given.function(**{**given.tensors, **ones, "index": given.index[[place]], "value": np.ones(())})
+            for place in range(len(given.index))]  # fmt: skip
+    return np.asarray(sum((one * given.seed).sum() for one in once), derivative.dtype)
 
 
 @right_hook("vjp")

@@ -12,6 +12,7 @@ import pytest
 from conformance.cases.variation import (
     AsView,
     Batched,
+    Contradicting,
     Differentiated,
     Drawn,
     DrawnProgram,
@@ -22,6 +23,7 @@ from conformance.cases.variation import (
     NestedTransform,
     Passed,
     RareForm,
+    SharingMemory,
     Turn,
     Variation,
     Written,
@@ -34,6 +36,7 @@ from conformance.results.variations import (
     ORIGINS,
     AsViewRecord,
     BatchRecord,
+    ContradictingRecord,
     DerivativeRecord,
     DrawnProgramRecord,
     DrawnRecord,
@@ -43,12 +46,13 @@ from conformance.results.variations import (
     NestedRecord,
     PassedRecord,
     RareFormRecord,
+    SharingMemoryRecord,
     VariationRecord,
     WrittenRecord,
 )
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Around, Batch, Derivative, Nested, PassedAs, Raises, Rule
+from conformance.specification.model import Around, Batch, Derivative, Nested, PassedAs, Raises, Rule, Sharing
 from conformance.specification.programs.reading import read_program
 from tests.matrix.small import CASES, run
 
@@ -79,6 +83,9 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
     (_drawn(RULE), DrawnRecord(breaks=True)),
     (InDtype(BASE, DtypeTest(("input",)), "int8", of_indices=False), InDtypeRecord(BASE)),
     (AsView(BASE, "strided", Turn(0, 1)), AsViewRecord(BASE, "strided")),
+    (Contradicting("offsets", "beyond", TURN, breaks=True), ContradictingRecord("offsets", "beyond", breaks=True)),
+    (Contradicting("offsets", "beyond", TURN, breaks=False), ContradictingRecord("offsets", "beyond")),
+    (SharingMemory(Sharing("input", "index", -2), TURN), SharingMemoryRecord("input", "index", -2)),
     (RareForm(is_open=True, turn=TURN), RareFormRecord()),
     (RareForm(is_open=True, turn=TURN, form="neighbours"), RareFormRecord(form="neighbours")),
     (RareForm(is_open=False, turn=TURN, breaks=True), RareFormRecord(breaks=True)),
@@ -204,7 +211,7 @@ SCHEMA_1: list[tuple[dict[str, Any], VariationRecord]] = [
 
 
 def test_the_next_test_is_about_each_kind() -> None:
-    newer = {DrawnProgramRecord, NestedRecord}
+    newer = {DrawnProgramRecord, NestedRecord, SharingMemoryRecord, ContradictingRecord}
     assert {type(one) for _, one in SCHEMA_1} == {*get_args(VariationRecord)} - newer
 
 

@@ -27,6 +27,13 @@ def test_a_generator_sees_the_values_around_it() -> None:
     assert not _holds("all(length >= indices.rank for length in shape)", indices=INDICES, shape=(1, 3))
 
 
+def test_offsets_rise_along_the_last_axis_alone_and_lengths_add_up_there() -> None:
+    assert _holds("rises(x)", x=tensor("int64", [[0, 2, 2], [0, 1, 3]]))
+    assert not _holds("rises(x)", x=tensor("int64", [[0, 2, 1], [0, 1, 3]]))
+    assert _holds("adds_up(x, 3)", x=tensor("int64", [[1, 2], [3, 0]]))
+    assert not _holds("adds_up(x, 3)", x=tensor("int64", [[1, 2], [3, 1]]))
+
+
 def test_bounds_of_columns_are_those_of_the_last_axis() -> None:
     assert _holds("within(indices, 0, shape)", indices=INDICES, shape=(3, 2))
     assert not _holds("within(indices, 0, shape)", indices=INDICES, shape=(2, 3))
@@ -119,7 +126,7 @@ def test_what_cannot_be_evaluated_does_not_hold() -> None:
         ("indces.rank == 1", "undefined name 'indces'; did you mean 'indices'?"),
         ("indices.shpae == 1", "undefined attribute 'shpae'; did you mean 'shape'?"),
         ("indices.__class__", "undefined attribute '__class__'"),
-        ("__import__('os')", "cannot call '__import__'; available: all, any"),
+        ("__import__('os')", "cannot call '__import__'; available: adds_up, all, any"),
         ("indices.shape.index(1)", "cannot call 'indices.shape.index'"),
         ("print(1)", "cannot call 'print'"),
         ("print", "undefined name 'print'"),

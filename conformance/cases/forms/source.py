@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.expectations import Expectation, Returning, Returns
 from conformance.cases.forms.calls import FormCall
+from conformance.cases.forms.chunks import chunk_calls
 from conformance.cases.forms.empty import empty_forms
 from conformance.cases.forms.empty_indices import empty_index_forms
 from conformance.cases.forms.masks import mask_forms
@@ -43,6 +44,8 @@ LATER: Mapping[str, Forms] = {
 """The same, of those that make no call again that one of the others makes, and leave their samples as they are."""
 OUTSIDE = "outside"
 """The kind of the forms with an index far out of bounds, which belong to the clauses of their calls."""
+CHUNKS = "chunks"
+"""The kind of those with an index out of bounds behind many others, which do too."""
 UNDECIDED = "no document says what follows"
 
 
@@ -56,14 +59,20 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     made: set[Key] = {key_of(written.call) for clause in operation.clauses for written in clause.written_calls}
     turns = Turns(operation.name)
     yield from _of_kinds(operation, FORMS, reference, turns, made)
-    for clause, calls in outside_calls(operation):
+    for kind, clause, calls in _in_their_clauses(operation):
         found = _first_that_shows(operation, clause, calls, reference)
         if found is not None:
             written, case = found
             turn = Turn(turns.next(written.name))
-            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks, OUTSIDE))
+            yield replace(case, variation=RareForm(False, turn, case.dtype_test, written.breaks, kind))
     yield from _of_kinds(operation, LATER, reference, turns, made)
     yield from _of_other_clauses(operation, reference, turns)
+
+
+def _in_their_clauses(operation: Operation) -> Iterator[tuple[str, Clause, Sequence[WrittenCall]]]:
+    """The kinds of forms that belong to the clauses of their calls, with what each clause may show."""
+    yield from ((OUTSIDE, *each) for each in outside_calls(operation))
+    yield from ((CHUNKS, *each) for each in chunk_calls(operation))
 
 
 def _of_kinds(
@@ -78,7 +87,7 @@ def _of_kinds(
                 continue
             made.add(key)
             try:
-                clause, expectation = _expected(drawn, form, reference)
+                clause, expectation = expected_of(drawn, form, reference)
             except NoReference:
                 continue
             if not isinstance(expectation, Returning) or vacuous(form.call, expectation) is None:
@@ -141,7 +150,8 @@ def _case(
     )
 
 
-def _expected(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
+def expected_of(drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
+    """What is expected of a form, and by which clause: the only rule that it breaks, or the one of valid calls."""
     if form.observed is not None:
         return drawn, Observed(form.observed)
     rules = _decided(form.meaning if form.is_python and form.meaning is not None else form.call)

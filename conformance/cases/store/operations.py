@@ -23,6 +23,7 @@ from conformance.cases.variants.dtypes import CasesInDtypes
 from conformance.cases.variation import (
     AsView,
     Batched,
+    Contradicting,
     Differentiated,
     DtypeTest,
     Found,
@@ -31,6 +32,7 @@ from conformance.cases.variation import (
     NestedTransform,
     Passed,
     RareForm,
+    SharingMemory,
     Turn,
     Written,
 )
@@ -48,6 +50,7 @@ from conformance.specification.model import (
     Operation,
     PassedAs,
     Raises,
+    Sharing,
 )
 from conformance.specification.problems import Location
 from conformance.specification.programs.language import (
@@ -68,7 +71,7 @@ from conformance.specification.programs.language import (
 )
 
 CLASSES = (
-    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Derivative, Batch, Nested),
+    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Sharing, Derivative, Batch, Nested),
     *(Case, Entry, PolicyOutcome, Raises, Observed, Agrees, ToDigits, Within),
     *(Returns, Writes, ReturnsAnyWritten, Choice, ReturnsDerivative, ReturnsBatch),
     *(
@@ -95,7 +98,9 @@ CLASSES = (
         Found,
         InDtype,
         AsView,
+        SharingMemory,
         RareForm,
+        Contradicting,
         Passed,
         InProgram,
         Differentiated,

@@ -8,7 +8,7 @@ position leaves another result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import gcd, prod
 from typing import get_args
@@ -43,15 +43,31 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
     """Those of the same kind by the same argument are alike."""
     seen: set[object] = set()
     sampled: set[object] = set()
+    for case, of in _by_argument(cases):
+        key = of, *map(_identity, case.call.arguments.values())
+        found = [] if key in seen else _derivatives(case, of, permitted)
+        seen.add(key)
+        for derivative in found:
+            aspects = _aspects(case, derivative)
+            yield Alike((derivative.manner.kind, of), partial(_case, case, derivative), aspects <= sampled)
+            sampled |= aspects
+
+
+def _by_argument(cases: Iterable[Case]) -> Iterator[tuple[Case, str]]:
+    """Cases, each with each argument that has a derivative: where a number may be a tensor, it is one without axes."""
     for case in cases:
-        for of in case.call.data if has_transforms(case) else ():
-            key = of, *map(_identity, case.call.arguments.values())
-            found = [] if key in seen else _derivatives(case, of, permitted)
-            seen.add(key)
-            for derivative in found:
-                aspects = _aspects(case, derivative)
-                yield Alike((derivative.manner.kind, of), partial(_case, case, derivative), aspects <= sampled)
-                sampled |= aspects
+        if has_transforms(case):
+            yield from ((case, of) for of in case.call.data)
+            for name in _numbers_that_may_be_tensors(case.call):
+                [dtype] = {value.dtype for value in case.call.data.values()}
+                number = tensor_of(np.array([case.call.arguments[name]]), (), dtype)
+                yield replace(case, call=case.call.with_arguments({name: number})), name
+
+
+def _numbers_that_may_be_tensors(call: Applied) -> list[str]:
+    specs = call.operation.arguments.items()
+    given = [name for name, spec in specs if {"tensor", "scalar"} <= {*spec.kinds} and not spec.index]
+    return [name for name in given if isinstance(call.arguments.get(name), int | float)]
 
 
 @dataclass(frozen=True)
@@ -76,7 +92,8 @@ def _aspects(case: Case, found: _Found) -> set[object]:
     """What a sample of derivatives has at least one of.
 
     Each dtype and each kind of call with something open, with each argument and reduction, in both modes, beside tensors and beside
-    numbers, as not every API takes both; and in reverse mode each clause.
+    numbers, as not every API takes both, and of tensors of one axis and of more, since an API may have one of these forms only; and
+    in reverse mode each clause.
     """
     kind, of = found.manner.kind, found.manner.of
     others = tuple(
@@ -85,7 +102,14 @@ def _aspects(case: Case, found: _Found) -> set[object]:
     )
     [dtype] = {value.dtype for value in found.call.data.values()} & PRECISION.keys()
     clause = {(case.clause.id, of)} if kind == "vjp" else set()
-    return {(kind, dtype, of, others), (kind, len(found.choices), of, others), *clause}
+    has_form = (kind, of, others, shapes_of(found.call))
+    return {(kind, dtype, of, others), (kind, len(found.choices), of, others), has_form, *clause}
+
+
+def shapes_of(call: Applied) -> object:
+    """What an API may be without of a call: several axes, and tensors of another shape than the index."""
+    shapes = [value.shape for value in call.tensors.values()]
+    return max(map(len, shapes), default=0) > 1, len({*shapes}) == 1
 
 
 def has_transforms(case: Case) -> bool:

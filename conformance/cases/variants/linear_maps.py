@@ -67,7 +67,7 @@ def linear_maps(call: Applied, of: str, permitted: Permitted) -> Sequence[Linear
 def _wide(call: Applied, name: str, sign: int) -> Tensor:
     value = call.arguments[name]
     assert isinstance(value, Tensor)
-    return Tensor("float64", frozen(sign * value.array.astype(np.float64)), None)
+    return Tensor("float64", frozen(np.asarray(sign * value.array.astype(np.float64))), None)
 
 
 def _are_opposite(maps: Sequence[Linear], others: Sequence[Tensor]) -> bool:

@@ -20,7 +20,7 @@ from conformance.cases.expectations import Choice, Returning, ReturnsDerivative
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.variants.batches import SIZE, Found, batch_of, batches_of, calls_with, dtype_of, form_of
-from conformance.cases.variants.derivatives import FACTORS, has_transforms, spread, tensor_of
+from conformance.cases.variants.derivatives import FACTORS, has_transforms, shapes_of, spread, tensor_of
 from conformance.cases.variants.linear_maps import Array, Linear, derivatives, linear_maps
 from conformance.cases.variants.permitted import MOST_RESULTS, Permitted, permitted_by
 from conformance.cases.variants.programs import OF_TRANSFORMS
@@ -60,9 +60,13 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
 
 
 def _aspects(case: Case, kind: Nesting, of: str, *, is_its_turn: bool) -> set[object]:
-    """What a sample has at least one of: each kind by each argument and with each reduction, and with one kind each clause and dtype."""
+    """What a sample has at least one of: each kind by each argument and with each reduction, in each form that an API may have alone.
+
+    With one kind, each clause and dtype too.
+    """
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
-    return {(kind, of), (kind, others), *({case.clause.id, dtype_of(case.call)} if is_its_turn else ())}
+    has_form = (kind, others, shapes_of(case.call))
+    return {(kind, of), (kind, others), has_form, *({case.clause.id, dtype_of(case.call)} if is_its_turn else ())}
 
 
 def nested_program_cases(operation: Operation, programs: Iterable[Case], reference: Reference) -> Iterator[Case]:

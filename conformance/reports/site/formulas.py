@@ -77,6 +77,10 @@ for each index vector p of indices:
 segment_ids are sorted, one for each slice of data
 for each segment s:
     result[s] = reduce of all data[p] with segment_ids[p] == s""",
+    "split_reduce": """\
+for each segment s along axis:
+    result[s] = reduce of data[offsets[s]] to data[offsets[s + 1] - 1]
+with lengths, each offset is the sum of the lengths before it""",
     "take": """\
 for each place p of index:
     result[p] = input.flat[index[p]]

@@ -56,6 +56,7 @@ OF_OPERATIONS: Mapping[str, str] = {
     "scatter_elements": "put_along_axis scatter_add scatter_reduce one-hot onehot histogram",
     "scatter_nd": "index vectors zeros",
     "segment_reduce": "sorted segments groups ragged pooling",
+    "split_reduce": "offsets lengths ragged segments pooling split",
     "take": "flat indices x.flat[i] lookup",
     "take_into": "out= preallocated output",
     "tensor_scatter_nd_add": "x.at[i].add(v) np.add.at accumulate index_put accumulate=True",

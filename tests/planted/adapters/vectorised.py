@@ -278,6 +278,32 @@ def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segme
     return result
 
 
+@api("vectorised.split_reduce", operation="split_reduce", dtypes=EVERY)
+def split_reduce(
+    data: np.ndarray, reduce: str, axis: int, offsets: np.ndarray | None = None, lengths: np.ndarray | None = None
+) -> np.ndarray:
+    given = lengths if offsets is None else offsets
+    if given is None or given.dtype.kind not in "iu" or given.shape[:-1] != data.shape[:axis] or given.ndim != axis + 1:
+        raise ValueError("integers for each row")
+    sizes = given if offsets is None else np.diff(offsets, axis=-1)
+    begin = np.zeros((*given.shape[:-1], 1), np.int64) if offsets is None else offsets[..., :1]
+    ends = np.concatenate([begin, begin + np.cumsum(sizes, axis=-1)], axis=-1)
+    if not given.shape[-1] or (offsets is None and np.any(ends[..., -1] != data.shape[axis])):
+        raise ValueError("the lengths do not add up")
+    if np.any(sizes < 0) or np.any(ends < 0) or np.any(ends > data.shape[axis]):
+        raise ValueError("outside of the data")
+    of_none = np.full(data.shape[axis + 1 :], int(reduce == "prod"), data.dtype)
+    rows = [
+        [
+            segment_reduce(data[row][low:high], np.zeros(high - low, np.int64), reduce)[0] if high > low else of_none
+            for low, high in zip(ends[row][:-1].tolist(), ends[row][1:].tolist(), strict=True)
+        ]
+        for row in np.ndindex(*data.shape[:axis])
+    ]
+    shape = (*data.shape[:axis], ends.shape[-1] - 1, *data.shape[axis + 1 :])
+    return np.array(rows, data.dtype).reshape(shape)
+
+
 @api("vectorised.segment_reduce", operation="segment_reduce", dtypes=EVERY)
 def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np.ndarray:
     if segment_ids.dtype.kind not in "iu" or (reduce in ("amax", "amin") and data.dtype.kind == "c"):
