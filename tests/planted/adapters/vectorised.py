@@ -183,30 +183,21 @@ def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
 
 
 @api("vectorised.advanced_index_get", operation="advanced_index_get", dtypes=EVERY)
-def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: str) -> np.ndarray:
-    return np.array(input[subscript(key, i, j)])
+def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: Any) -> np.ndarray:
+    return np.array(input[key])
 
 
 @api("vectorised.advanced_index_set", operation="advanced_index_set", dtypes=EVERY)
 def advanced_index_set(
-    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: str, reduce: str | None = None
+    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: Any, reduce: str | None = None
 ) -> np.ndarray:
     result = np.array(input)
     if reduce == "add":
         with np.errstate(all="ignore"):
-            np.add.at(result, subscript(key, i, j), values)
+            np.add.at(result, key, values)
     else:
-        result[subscript(key, i, j)] = values
+        result[key] = values
     return result
-
-
-def subscript(key: str, i: np.ndarray, j: np.ndarray) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
-    items: dict[str, Any] = {"i": i, "j": j, "None": None, "...": ...}
-    for item in key.split(", "):
-        bounds = [int(bound) if bound else None for bound in item.split(":")] if item not in items else []
-        items[item] = (slice(*bounds) if len(bounds) > 1 else bounds[0]) if bounds else items[item]
-    return tuple(items[item] for item in key.split(", "))
 
 
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)

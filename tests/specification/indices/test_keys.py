@@ -34,6 +34,7 @@ KEYS = (
         "0, None, i, j",
         "j, :, i",
     ),
+    *("i, True, j", "True, i, j", "i, j, True", ":, i, j, True", "True, :, i, j"),
     *("i, -9:2, j", "1:9, i, j", "i, 9:, j", "i, ::-1, j", "-1, :, i, j", "i, j, ...", "i, j, None"),
 )
 SHAPES: tuple[tuple[list[Any], list[Any]], ...] = (
@@ -199,9 +200,9 @@ def test_expressions_ask_a_key_for_lengths_and_shapes(text: str, value: Any) -> 
 @pytest.mark.parametrize(
     ("operation", "found", "replacement", "said"),
     [
-        ("get", '- "i, 0, j"', '- "i, zero!, j"', "arguments.key.choice.4: 'zero!' is no item of a key"),
-        ("get", '- "i, 0, j"', '- "i, 0"', "arguments.key.choice.4: 'i, 0' needs each of i, j once"),
-        ("get", '- "i, 0, j"', '- "i, i, j"', "arguments.key.choice.4: 'i, i, j' needs each of i, j once"),
+        ("get", '- "i, 0, j"', '- "i, zero!, j"', "arguments.key.key.4: 'zero!' is no item of a key"),
+        ("get", '- "i, 0, j"', '- "i, 0"', "arguments.key.key.4: 'i, 0' needs each of i, j once"),
+        ("get", '- "i, 0, j"', '- "i, i, j"', "arguments.key.key.4: 'i, i, j' needs each of i, j once"),
         ("get", ", selects: slices", "", "arguments.i.along: is a key, so that i selects: slices"),
         ("get", 'i: "picked..."', "i: rank(picked)", "layout.i: has rank(GROUP)"),
         ("get", 'i: "picked..."', "i: selected", "layout.i: is selected, but i decides what a key selects"),
