@@ -75,3 +75,18 @@ def getitem_advanced(input, i, j, key):
     if array_api_strict.bool in (i.dtype, j.dtype):
         raise Unsupported("a mask only alone, as the standard says")
     return input[key]
+
+
+@api(
+    "array_api_strict.Array.__getitem__",
+    operation="basic_index_get",
+    documentation="array_api_strict._array_object.Array.__getitem__",
+)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("array_api_strict.Array.__setitem__", operation="basic_index_set", in_place="input")
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

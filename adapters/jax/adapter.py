@@ -647,3 +647,13 @@ def at_add_advanced(input, i, j, values, key, reduce=None):
         raise Unsupported("only reduce='add'")
     concrete_masks(i, j)
     return input.at[key].add(values)
+
+
+@api("jax.Array.__getitem__", operation="basic_index_get")
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("jax.Array.at[].set", operation="basic_index_set", documentation=AT)
+def at_set_basic(input, key, values, i=None, j=None):
+    return input.at[key].set(values)

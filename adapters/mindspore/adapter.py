@@ -897,3 +897,14 @@ def setitem_advanced(input, i, j, values, key, reduce=None):
         refuse("no reduction")
     input[key] = values
     return input
+
+
+@api("mindspore.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("mindspore.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=INTS)
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

@@ -187,3 +187,14 @@ def add_at_advanced(input, i, j, values, key, reduce=None):
         raise Unsupported("only reduce='add'")
     no_mask(i, j)
     return input.at[key].add(values)
+
+
+@api("mlx.core.array.__getitem__", operation="basic_index_get")
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("mlx.core.array.__setitem__", operation="basic_index_set", in_place="input")
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

@@ -354,3 +354,14 @@ def add_at_advanced(input, i, j, values, key, reduce=None):
         raise Unsupported("only reduce='add'")
     np.add.at(input, key, values)
     return input
+
+
+@api("numpy.ndarray.__getitem__", operation="basic_index_get")
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("numpy.ndarray.__setitem__", operation="basic_index_set", in_place="input")
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

@@ -694,3 +694,14 @@ def index_put_advanced(input, i, j, values, key, reduce=None):
 def index_put_advanced_(input, i, j, values, key, reduce=None):
     only_indices(key, values)
     return paddle.index_put_(input, key, values, accumulate=reduce == "add")
+
+
+@api("paddle.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("paddle.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=INTS)
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

@@ -480,6 +480,20 @@ def advanced_index_set(
     return _written(input, key, values, reduce)
 
 
+@api("reference.basic_index_get", operation="basic_index_get", dtypes=ALL_DTYPES)
+def basic_index_get(
+    input: np.ndarray, key: Any, i: np.ndarray | None = None, j: np.ndarray | None = None
+) -> np.ndarray:
+    return _read(input, key)
+
+
+@api("reference.basic_index_set", operation="basic_index_set", dtypes=ALL_DTYPES)
+def basic_index_set(
+    input: np.ndarray, key: Any, values: Any, i: np.ndarray | None = None, j: np.ndarray | None = None
+) -> np.ndarray:
+    return _written(input, key, values, None)
+
+
 def _read(input: np.ndarray, key: Any) -> np.ndarray:
     items = _items(key, input.shape)
     result = np.empty(_selected_shape(items, input.shape), input.dtype)

@@ -987,3 +987,41 @@ def index_put_advanced(input, i, j, values, key, reduce=None):
 def index_put_advanced_(input, i, j, values, key, reduce=None):
     only_indices(key, values)
     return input.index_put_(key, values, accumulate=reduce == "add")
+
+
+@api("torch.Tensor.__getitem__", operation="basic_index_get", index_dtypes=LONG)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("torch.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=LONG)
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input
+
+
+def one_item(key: Any, kind: type) -> tuple[int, Any]:
+    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
+    *others, item = key if isinstance(key, tuple) else (key,)
+    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
+        raise Unsupported(f"only a {kind.__name__} of one axis")
+    return len(others), item
+
+
+def only_a_tensor(values: Any) -> None:
+    if not isinstance(values, torch.Tensor):
+        raise Unsupported("only a tensor as the values")
+
+
+@api("torch.slice_scatter", operation="basic_index_set")
+def slice_scatter(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, slice)
+    return torch.slice_scatter(input, values, dim, item.start, item.stop, 1 if item.step is None else item.step)
+
+
+@api("torch.select_scatter", operation="basic_index_set")
+def select_scatter(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, int)
+    return torch.select_scatter(input, values, dim, item)

@@ -146,6 +146,7 @@ class _Builder:
             result_shape=self._expression(content.result.shape, ("result", "shape")),
             result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
+            shares=frozenset(content.result.shares),
             clauses=tuple(clauses),
             location=self.lines.location(()),
             layout=build_layout(

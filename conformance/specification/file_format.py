@@ -123,6 +123,8 @@ class ResultPart(_Part):
     dtype: ExpressionText
     accumulates: ExpressionText = "False"
     """Whether elements are added or multiplied, rather than only copied."""
+    shares: list[Identifier] = Field(default_factory=list)
+    """Arguments of which the result may be a view."""
 
 
 class RaisesPart(_Part):

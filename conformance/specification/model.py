@@ -482,6 +482,8 @@ class Operation:
     """How calls are drawn; None if the spec does not define it."""
     programs: tuple[NamedProgram, ...] = ()
     """The programs around its calls."""
+    shares: frozenset[str] = frozenset()
+    """Arguments of which the result may be a view."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """By earlier id, the ids of clauses and written calls that were renamed."""
 

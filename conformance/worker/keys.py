@@ -169,7 +169,7 @@ def _encoded(item: Item) -> Union[bool, int, str, dict[str, Any], None]:
         return {"slice": [item.start, item.stop, item.step]}
     if isinstance(item, str):
         return {"tensor": item}
-    return "..." if item is ... else item  # type: ignore[no-any-return]
+    return "..." if item is ... else item
 
 
 def _decoded(item: Any) -> Item:

@@ -27,13 +27,14 @@ SELECT, BATCHED_ND, INTO = "batched_index_select", "batched_gather_nd", "take_in
 BATCHED = {SELECT, BATCHED_ND}
 MASKED = {"masked_select", "masked_fill", "masked_scatter"}
 ADVANCED = {"advanced_index_get", "advanced_index_set"}
+BASIC = {"basic_index_get", "basic_index_set"}
 OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
-    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, "masked_scatter"},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED}
+    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, *BASIC, "masked_scatter"},
+    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, *ADVANCED, *BASIC, "masked_scatter"},
+    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, *ADVANCED, *BASIC}
     | {"masked_select", "masked_scatter"},
-    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED}
+    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, *BATCHED, *ADVANCED, *BASIC}
     | {"masked_select", "masked_scatter"},
     "tensorflow": {"index_fill", "index_reduce", "put", INTO, *ADVANCED, "masked_scatter"},
     "mindspore": {"index_reduce", "put", INTO, BATCHED_ND},
@@ -72,6 +73,8 @@ PARAMETERS = {
     "take_into": ["input", "index", "out"],
     "advanced_index_get": ["input", "i", "j", "key"],
     "advanced_index_set": ["input", "i", "j", "values", "key", "reduce"],
+    "basic_index_get": ["input", "key", "i", "j"],
+    "basic_index_set": ["input", "key", "values", "i", "j"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.planted import bounds, errors, fast_paths, keys, masks, memory, shapes, values
+from tests.planted import basic_keys, bounds, errors, fast_paths, keys, masks, memory, shapes, values
 from tests.planted.defect import defects_of
 
 DEFECTS = [
     defect
-    for module in (shapes, values, memory, errors, bounds, keys, masks, fast_paths)
+    for module in (shapes, values, memory, errors, bounds, keys, basic_keys, masks, fast_paths)
     for defect in defects_of(module)
 ]

@@ -81,6 +81,20 @@ class Key:
         truths = [(int(item),) for item in self.items if isinstance(item, bool)]
         return (*selected[:first], *broadcast([*indices, *truths]), *selected[first:])
 
+    def numbers_fit(self, target: Sequence[int]) -> bool:
+        """Whether each number is a position of its axis; True if the target has too few axes, which is another mistake."""
+        if len(target) < self.rank:
+            return True
+        items = [item for item in self._expanded(len(target)) if _takes_an_axis(item)]
+        return all(
+            -length <= item < length for item, length in zip(items, target, strict=True) if isinstance(item, int)
+        )
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether no slice has a step of 0."""
+        return not any(isinstance(item, slice) and item.step == 0 for item in self.items)
+
     def without_masks(self, ranks: Mapping[str, int]) -> Key:
         """The key with as many indices in the place of each of these masks as it has axes."""
         items: list[Item] = []

@@ -200,6 +200,18 @@ def advanced_index_set(
     return result
 
 
+@api("vectorised.basic_index_get", operation="basic_index_get", dtypes=EVERY)
+def basic_index_get(input: np.ndarray, key: Any, i: Any = None, j: Any = None) -> np.ndarray:
+    return np.array(input[key])
+
+
+@api("vectorised.basic_index_set", operation="basic_index_set", dtypes=EVERY)
+def basic_index_set(input: np.ndarray, key: Any, values: Any, i: Any = None, j: Any = None) -> np.ndarray:
+    result = np.array(input)
+    result[key] = values
+    return result
+
+
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     result = np.array(input)
