@@ -832,7 +832,7 @@ def strided_slice(input, key, i=None, j=None):
     return tf.strided_slice(input, **strided(key))
 
 
-@api("tf.tensor_strided_slice_update", operation="basic_index_set")
+@api("tf.raw_ops.TensorStridedSliceUpdate", operation="basic_index_set")
 def tensor_strided_slice_update(input, key, values, i=None, j=None):
     if not isinstance(values, tf.Tensor):
         raise Unsupported("only a tensor as the values")
