@@ -657,3 +657,13 @@ def getitem_basic(input, key, i=None, j=None):
 @api("jax.Array.at[].set", operation="basic_index_set", documentation=AT)
 def at_set_basic(input, key, values, i=None, j=None):
     return input.at[key].set(values)
+
+
+@api("jax.lax.dynamic_slice", operation="dynamic_slice")
+def dynamic_slice(input, starts, sizes):
+    return jax.lax.dynamic_slice(input, starts, sizes)
+
+
+@api("jax.lax.dynamic_update_slice", operation="dynamic_update_slice")
+def dynamic_update_slice(input, update, starts):
+    return jax.lax.dynamic_update_slice(input, update, starts)

@@ -518,6 +518,36 @@ def _written(input: np.ndarray, key: Any, values: Any, reduce: str | None) -> np
     return result
 
 
+@api("reference.dynamic_slice", operation="dynamic_slice", dtypes=ALL_DTYPES)
+def dynamic_slice(input: np.ndarray, starts: Position, sizes: Position) -> np.ndarray:
+    begins = _begins(input.shape, starts, sizes)
+    result = np.empty(sizes, input.dtype)
+    for position in np.ndindex(*sizes):
+        result[position] = input[tuple(begin + each for begin, each in zip(begins, position, strict=True))]
+    return result
+
+
+@api("reference.dynamic_update_slice", operation="dynamic_update_slice", dtypes=ALL_DTYPES)
+def dynamic_update_slice(input: np.ndarray, update: np.ndarray, starts: Position) -> np.ndarray:
+    begins = _begins(input.shape, starts, update.shape)
+    result = input.copy()
+    for position in np.ndindex(update.shape):
+        result[tuple(begin + each for begin, each in zip(begins, position, strict=True))] = update[position]
+    return result
+
+
+def _begins(shape: Position, starts: Position, sizes: Position) -> Position:
+    """Where a window begins along each axis: a negative start counts from the end, and one that is too late is moved back."""
+    _require(len(starts) == len(sizes) == len(shape), f"{starts} and {sizes} are not one for each axis of {shape}")
+    _require(
+        all(0 <= size <= length for size, length in zip(sizes, shape, strict=True)), f"{sizes} are not within {shape}"
+    )
+    from_front = (start + length if start < 0 else start for start, length in zip(starts, shape, strict=True))
+    return tuple(
+        min(max(start, 0), length - size) for start, length, size in zip(from_front, shape, sizes, strict=True)
+    )
+
+
 @dataclass(frozen=True)
 class _Item:
     """What stands at a place of a key, once dots are slices and masks are indices."""

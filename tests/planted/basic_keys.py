@@ -1,4 +1,4 @@
-"""Defects in keys of slices, numbers, dots, None, True, False and index tensors without axes."""
+"""Defects in keys of slices, numbers, dots, None, True, False and index tensors without axes, and in windows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from tests.planted.defect import BASIC_GET, BASIC_SET, Array, Defect, Right, Wrong, defect
+from tests.planted.defect import (
+    BASIC_GET,
+    BASIC_SET,
+    DYNAMIC_SLICE,
+    DYNAMIC_UPDATE,
+    Array,
+    Defect,
+    Right,
+    Wrong,
+    defect,
+)
 
 
 def _items(key: Any) -> tuple[Any, ...]:
@@ -168,3 +178,38 @@ def writes_only_the_first_of_the_rows(right: Right, input: Array, key: Any, **gi
     if input.ndim > 1:
         result[1:] = input[1:]
     return result
+
+
+def _with_starts(change: Callable[[int, int, int], int]) -> Wrong:
+    """A function that takes other starts of a window. change: gives one for a start, the length of the axis and that of the window."""
+
+    def wrong(right: Right, input: Array, starts: tuple[int, ...], **given: Any) -> Array:
+        sizes = given["sizes"] if "sizes" in given else given["update"].shape
+        if not len(starts) == len(sizes) == input.ndim:
+            return right(input=input, starts=starts, **given)
+        changed = tuple(map(change, starts, input.shape, sizes))
+        return right(input=input, starts=changed, **given)
+
+    return wrong
+
+
+def _refused(start: int, length: int, size: int) -> int:
+    if start + size > length:
+        raise IndexError("the window ends beyond the axis")
+    return start
+
+
+WINDOWS = tuple(
+    Defect(name, _with_starts(change), caught, (DYNAMIC_SLICE, DYNAMIC_UPDATE))
+    for name, change, caught in (
+        ("wraps a start that is too late", lambda start, length, size: start % (length - size + 1), "value"),
+        (
+            "begins at the first position where a window does not fit",
+            lambda a, n, size: 0 if a + size > n else a,
+            "value",
+        ),
+        ("takes a negative start for the first position", lambda start, length, size: max(start, 0), "value"),
+        ("refuses a start from which a window does not fit", _refused, "rejected"),
+        ("moves every start back", lambda start, length, size: max(start - 1, 0) if start > 0 else start, "value"),
+    )
+)

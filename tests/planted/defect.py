@@ -22,6 +22,7 @@ REDUCE, TAKE, SEGMENTS, SORTED = "index_reduce", "take", "unsorted_segment_reduc
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 ADVANCED_GET, ADVANCED_SET = "advanced_index_get", "advanced_index_set"
 BASIC_GET, BASIC_SET = "basic_index_get", "basic_index_set"
+DYNAMIC_SLICE, DYNAMIC_UPDATE = "dynamic_slice", "dynamic_update_slice"
 BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
 MASKED_SELECT, MASKED_FILL, MASKED_SCATTER = "masked_select", "masked_fill", "masked_scatter"
 PUT, TAKE_INTO = "put", "take_into"

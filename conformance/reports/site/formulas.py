@@ -20,6 +20,13 @@ a number takes one and removes the axis; None makes an axis, ... stands for the 
     "basic_index_set": """\
 input[key] = values
 values are broadcast to the shape of input[key], and written where input[key] reads""",
+    "dynamic_slice": """\
+result[p] = input[starts + p], for each p within sizes
+a start is moved back as far as the window needs to end within the axis""",
+    "dynamic_update_slice": """\
+result = input
+result[starts + p] = update[p], for each p within the update
+a start is moved back as far as the update needs to end within the axis""",
     "batched_gather_nd": """\
 for each b of the batch axes, and each index vector p of it:
     result[b, p] = params[b, indices[b, p]]

@@ -212,6 +212,27 @@ def basic_index_set(input: np.ndarray, key: Any, values: Any, i: Any = None, j: 
     return result
 
 
+@api("vectorised.dynamic_slice", operation="dynamic_slice", dtypes=EVERY)
+def dynamic_slice(input: np.ndarray, starts: Any, sizes: Any) -> np.ndarray:
+    return np.array(input[window(input, starts, sizes)])
+
+
+@api("vectorised.dynamic_update_slice", operation="dynamic_update_slice", dtypes=EVERY)
+def dynamic_update_slice(input: np.ndarray, update: np.ndarray, starts: Any) -> np.ndarray:
+    result = np.array(input)
+    result[window(input, starts, update.shape)] = update
+    return result
+
+
+def window(input: np.ndarray, starts: Any, sizes: Any) -> tuple[slice, ...]:
+    """The slices of a window, which ends within the axes."""
+    if not len(starts) == len(sizes) == input.ndim:
+        raise ValueError("a start and a length for each axis")
+    lengths = np.array(input.shape)
+    begins = np.clip(np.where(np.array(starts) < 0, starts + lengths, starts), 0, lengths - sizes)
+    return tuple(slice(begin, begin + size) for begin, size in zip(begins.tolist(), sizes))  # noqa: B905
+
+
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     result = np.array(input)
