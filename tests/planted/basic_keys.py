@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conformance.judging.vocabulary import Divergence
 from tests.planted.defect import (
     BASIC_GET,
     BASIC_SET,
@@ -199,17 +200,13 @@ def _refused(start: int, length: int, size: int) -> int:
     return start
 
 
+_OF_STARTS: tuple[tuple[str, Callable[[int, int, int], int], Divergence], ...] = (
+    ("wraps a start that is too late", lambda start, length, size: start % (length - size + 1), "value"),
+    ("begins at the first position where a window does not fit", lambda a, n, size: 0 if a + size > n else a, "value"),
+    ("takes a negative start for the first position", lambda start, length, size: max(start, 0), "value"),
+    ("refuses a start from which a window does not fit", _refused, "rejected"),
+    ("moves every start back", lambda start, length, size: max(start - 1, 0) if start > 0 else start, "value"),
+)
 WINDOWS = tuple(
-    Defect(name, _with_starts(change), caught, (DYNAMIC_SLICE, DYNAMIC_UPDATE))
-    for name, change, caught in (
-        ("wraps a start that is too late", lambda start, length, size: start % (length - size + 1), "value"),
-        (
-            "begins at the first position where a window does not fit",
-            lambda a, n, size: 0 if a + size > n else a,
-            "value",
-        ),
-        ("takes a negative start for the first position", lambda start, length, size: max(start, 0), "value"),
-        ("refuses a start from which a window does not fit", _refused, "rejected"),
-        ("moves every start back", lambda start, length, size: max(start - 1, 0) if start > 0 else start, "value"),
-    )
+    Defect(name, _with_starts(change), caught, (DYNAMIC_SLICE, DYNAMIC_UPDATE)) for name, change, caught in _OF_STARTS
 )
