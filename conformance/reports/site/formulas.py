@@ -19,9 +19,11 @@ a slice start:stop:step takes the positions start, start + step, ... before stop
 a number takes one and removes the axis; None makes an axis, ... stands for the slices that are missing""",
     "basic_index_set": """\
 input[key] = values
-values are broadcast to the shape of input[key], and written where input[key] reads""",
+values are broadcast to the shape of input[key], and written where input[key] reads
+everything else of input stays""",
     "dynamic_slice": """\
-result[p] = input[starts + p], for each p within sizes
+for each p within sizes:
+    result[p] = input[starts + p]
 a start is moved back as far as the window needs to end within the axis""",
     "dynamic_update_slice": """\
 result = input
