@@ -70,8 +70,23 @@ def where(input, mask, value):
     documentation="array_api_strict._array_object.Array.__getitem__",
 )
 def getitem_advanced(input, i, j, key):
-    if key not in ("i, j", "i, 0, j") or input.ndim != key.count(",") + 1:
+    if input.ndim != len(key) or any(item is None or item is ... or isinstance(item, slice) for item in key):
         raise Unsupported("only indices and numbers for all axes")
     if array_api_strict.bool in (i.dtype, j.dtype):
         raise Unsupported("a mask only alone, as the standard says")
-    return input[(i, j) if key == "i, j" else (i, 0, j)]
+    return input[key]
+
+
+@api(
+    "array_api_strict.Array.__getitem__",
+    operation="basic_index_get",
+    documentation="array_api_strict._array_object.Array.__getitem__",
+)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("array_api_strict.Array.__setitem__", operation="basic_index_set", in_place="input")
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

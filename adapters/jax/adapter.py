@@ -615,39 +615,55 @@ def scatter_min(tensor, indices, updates, reduce):
     return lax.scatter_min(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
-def subscript(key: str, i: jax.Array, j: jax.Array) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
+def concrete_masks(i: jax.Array, j: jax.Array) -> None:
+    """Unsupported if one of these is a mask that is an argument of what is compiled."""
     for mask in (index for index in (i, j) if index.dtype == bool):
         concrete(mask)
-    items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
-    return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
-
-
-def number_or_slice(item: str) -> Any:
-    """A number or a slice, as it is written in a key."""
-    bounds = [int(bound) if bound else None for bound in item.split(":")]
-    return slice(*bounds) if len(bounds) > 1 else bounds[0]
 
 
 @api("jax.Array.__getitem__", operation="advanced_index_get")
 def getitem_advanced(input, i, j, key):
-    return input[subscript(key, i, j)]
+    concrete_masks(i, j)
+    return input[key]
 
 
 @api("jax.Array.at[].get(mode='fill')", operation="advanced_index_get", documentation=AT)
 def at_get_fill_advanced(input, i, j, key):
-    return input.at[subscript(key, i, j)].get(mode="fill")
+    concrete_masks(i, j)
+    return input.at[key].get(mode="fill")
 
 
 @api("jax.Array.at[].set", operation="advanced_index_set", documentation=AT)
 def at_set_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
-    return input.at[subscript(key, i, j)].set(values)
+    concrete_masks(i, j)
+    return input.at[key].set(values)
 
 
 @api("jax.Array.at[].add", operation="advanced_index_set", documentation=AT)
 def at_add_advanced(input, i, j, values, key, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
-    return input.at[subscript(key, i, j)].add(values)
+    concrete_masks(i, j)
+    return input.at[key].add(values)
+
+
+@api("jax.Array.__getitem__", operation="basic_index_get")
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("jax.Array.at[].set", operation="basic_index_set", documentation=AT)
+def at_set_basic(input, key, values, i=None, j=None):
+    return input.at[key].set(values)
+
+
+@api("jax.lax.dynamic_slice", operation="dynamic_slice")
+def dynamic_slice(input, starts, sizes):
+    return jax.lax.dynamic_slice(input, starts, sizes)
+
+
+@api("jax.lax.dynamic_update_slice", operation="dynamic_update_slice")
+def dynamic_update_slice(input, update, starts):
+    return jax.lax.dynamic_update_slice(input, update, starts)

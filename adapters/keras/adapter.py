@@ -219,3 +219,13 @@ def where(input, mask, value):
     if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
         raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
     return keras.ops.where(mask, value, input)
+
+
+@api("keras.ops.slice", operation="dynamic_slice")
+def slice_from(input, starts, sizes):
+    return keras.ops.slice(input, starts, sizes)
+
+
+@api("keras.ops.slice_update", operation="dynamic_update_slice")
+def slice_update(input, update, starts):
+    return keras.ops.slice_update(input, starts, update)

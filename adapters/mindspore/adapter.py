@@ -886,95 +886,25 @@ def segment_prod(data, segment_ids, reduce):
     return ops.SegmentProd()(data, segment_ids)
 
 
-# As a graph, a key that is made of a text by code is not known when the graph is compiled.
-
-
-def read_at(input, i, j, key):  # noqa: C901, PLR0912 - all keys are written out
-    result = input
-    if key == "i, j":
-        result = input[i, j]
-    elif key == ":, i, j":
-        result = input[:, i, j]
-    elif key == "i, :, j":
-        result = input[i, :, j]
-    elif key == "i, None, j":
-        result = input[i, None, j]
-    elif key == "i, 0, j":
-        result = input[i, 0, j]
-    elif key == "i, ..., j":
-        result = input[i, ..., j]
-    elif key == "..., i, j":
-        result = input[..., i, j]
-    elif key == "i, ::2, j":
-        result = input[i, ::2, j]
-    elif key == "0, :, i, j":
-        result = input[0, :, i, j]
-    elif key == ":, i, :, j":
-        result = input[:, i, :, j]
-    elif key == "None, i, j":
-        result = input[None, i, j]
-    elif key == "i, -9:2, j":
-        result = input[i, -9:2, j]
-    elif key == "1:9, i, j":
-        result = input[1:9, i, j]
-    elif key == "i, 9:, j":
-        result = input[i, 9:, j]
-    elif key == "i, -1, j":
-        result = input[i, -1, j]
-    elif key == "-1, :, i, j":
-        result = input[-1, :, i, j]
-    elif key == ":, i, ..., j":
-        result = input[:, i, ..., j]
-    else:
-        refuse("another key")
-    return result
-
-
-def write_at(input, i, j, values, key):  # noqa: C901, PLR0912 - all keys are written out
-    if key == "i, j":
-        input[i, j] = values
-    elif key == ":, i, j":
-        input[:, i, j] = values
-    elif key == "i, :, j":
-        input[i, :, j] = values
-    elif key == "i, None, j":
-        input[i, None, j] = values
-    elif key == "i, 0, j":
-        input[i, 0, j] = values
-    elif key == "i, ..., j":
-        input[i, ..., j] = values
-    elif key == "..., i, j":
-        input[..., i, j] = values
-    elif key == "i, ::2, j":
-        input[i, ::2, j] = values
-    elif key == "0, :, i, j":
-        input[0, :, i, j] = values
-    elif key == ":, i, :, j":
-        input[:, i, :, j] = values
-    elif key == "None, i, j":
-        input[None, i, j] = values
-    elif key == "i, -9:2, j":
-        input[i, -9:2, j] = values
-    elif key == "1:9, i, j":
-        input[1:9, i, j] = values
-    elif key == "i, 9:, j":
-        input[i, 9:, j] = values
-    elif key == "i, -1, j":
-        input[i, -1, j] = values
-    elif key == "-1, :, i, j":
-        input[-1, :, i, j] = values
-    else:
-        refuse("another key")
-    return input
-
-
 @api("mindspore.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=INTS)
 def getitem_advanced(input, i, j, key):
-    return read_at(input, i, j, key)
+    return input[key]
 
 
 @api("mindspore.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
 def setitem_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         refuse("no reduction")
-    return write_at(input, i, j, values, key)
+    input[key] = values
+    return input
+
+
+@api("mindspore.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("mindspore.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=INTS)
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

@@ -160,30 +160,24 @@ def setitem_masked_to_a_number(input, mask, value):
     return input
 
 
-def subscript(key: str, i: mx.array, j: mx.array) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
+def no_mask(i: mx.array, j: mx.array) -> None:
+    """Unsupported if one of these is a mask."""
     if mx.bool_ in (i.dtype, j.dtype):
         raise Unsupported("no mask beside an index: a mask is only assigned to, and stands alone, as documented")
-    items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
-    return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
-
-
-def number_or_slice(item: str) -> Any:
-    """A number or a slice, as it is written in a key."""
-    bounds = [int(bound) if bound else None for bound in item.split(":")]
-    return slice(*bounds) if len(bounds) > 1 else bounds[0]
 
 
 @api("mlx.core.array.__getitem__", operation="advanced_index_get")
 def getitem_advanced(input, i, j, key):
-    return input[subscript(key, i, j)]
+    no_mask(i, j)
+    return input[key]
 
 
 @api("mlx.core.array.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
-    input[subscript(key, i, j)] = values
+    no_mask(i, j)
+    input[key] = values
     return input
 
 
@@ -191,4 +185,16 @@ def setitem_advanced(input, i, j, values, key, reduce=None):
 def add_at_advanced(input, i, j, values, key, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
-    return input.at[subscript(key, i, j)].add(values)
+    no_mask(i, j)
+    return input.at[key].add(values)
+
+
+@api("mlx.core.array.__getitem__", operation="basic_index_get")
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("mlx.core.array.__setitem__", operation="basic_index_set", in_place="input")
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

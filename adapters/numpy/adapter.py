@@ -335,28 +335,16 @@ def with_out(data, index, out):
     return data, index, np.zeros(shapes.get(out, (length,)), data.dtype if out in ("fitting", *shapes) else out)
 
 
-def subscript(key: str, i: np.ndarray, j: np.ndarray) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
-    items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
-    return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
-
-
-def number_or_slice(item: str) -> Any:
-    """A number or a slice, as it is written in a key."""
-    bounds = [int(bound) if bound else None for bound in item.split(":")]
-    return slice(*bounds) if len(bounds) > 1 else bounds[0]
-
-
 @api("numpy.ndarray.__getitem__", operation="advanced_index_get")
 def getitem_advanced(input, i, j, key):
-    return input[subscript(key, i, j)]
+    return input[key]
 
 
 @api("numpy.ndarray.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
-    input[subscript(key, i, j)] = values
+    input[key] = values
     return input
 
 
@@ -364,5 +352,16 @@ def setitem_advanced(input, i, j, values, key, reduce=None):
 def add_at_advanced(input, i, j, values, key, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
-    np.add.at(input, subscript(key, i, j), values)
+    np.add.at(input, key, values)
+    return input
+
+
+@api("numpy.ndarray.__getitem__", operation="basic_index_get")
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("numpy.ndarray.__setitem__", operation="basic_index_set", in_place="input")
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
     return input

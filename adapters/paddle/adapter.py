@@ -663,34 +663,22 @@ def incubate_segment_min(data, segment_ids, reduce):
     return paddle.incubate.segment_min(data, segment_ids)
 
 
-def subscript(key: str, i: paddle.Tensor, j: paddle.Tensor) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
-    items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
-    return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
-
-
-def number_or_slice(item: str) -> Any:
-    """A number or a slice, as it is written in a key."""
-    bounds = [int(bound) if bound else None for bound in item.split(":")]
-    return slice(*bounds) if len(bounds) > 1 else bounds[0]
-
-
 @api("paddle.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=INTS)
 def getitem_advanced(input, i, j, key):
-    return input[subscript(key, i, j)]
+    return input[key]
 
 
 @api("paddle.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
 def setitem_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
-    input[subscript(key, i, j)] = values
+    input[key] = values
     return input
 
 
-def only_indices(key: str, values: Any) -> None:
+def only_indices(key: Any, values: Any) -> None:
     """Raise Unsupported for a key that has more than indices, or values that are no tensor."""
-    if key != "i, j":
+    if not all(isinstance(item, paddle.Tensor) for item in key):
         raise Unsupported("only indices")
     if not isinstance(values, paddle.Tensor):
         raise Unsupported("only a tensor as the values")
@@ -699,10 +687,21 @@ def only_indices(key: str, values: Any) -> None:
 @api("paddle.index_put", operation="advanced_index_set", index_dtypes=INTS)
 def index_put_advanced(input, i, j, values, key, reduce=None):
     only_indices(key, values)
-    return paddle.index_put(input, (i, j), values, accumulate=reduce == "add")
+    return paddle.index_put(input, key, values, accumulate=reduce == "add")
 
 
 @api("paddle.index_put_", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
 def index_put_advanced_(input, i, j, values, key, reduce=None):
     only_indices(key, values)
-    return paddle.index_put_(input, (i, j), values, accumulate=reduce == "add")
+    return paddle.index_put_(input, key, values, accumulate=reduce == "add")
+
+
+@api("paddle.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("paddle.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=INTS)
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -509,106 +510,191 @@ def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np
 
 
 @api("reference.advanced_index_get", operation="advanced_index_get", dtypes=ALL_DTYPES)
-def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: str) -> np.ndarray:
-    items, indices = _filled(key, input.shape, {"i": i, "j": j})
-    result = np.empty(_selected_shape(items, input.shape, indices), input.dtype)
-    for position in np.ndindex(result.shape):
-        result[position] = input[_selected(items, position, input.shape, indices)]
-    return result
+def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: Any) -> np.ndarray:
+    return _read(input, key)
 
 
 @api("reference.advanced_index_set", operation="advanced_index_set", dtypes=ALL_DTYPES)
-@np.errstate(all="ignore")
 def advanced_index_set(
-    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: str, reduce: str | None = None
+    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: Any, reduce: str | None = None
 ) -> np.ndarray:
-    items, indices = _filled(key, input.shape, {"i": i, "j": j})
-    shape = _selected_shape(items, input.shape, indices)
+    return _written(input, key, values, reduce)
+
+
+@api("reference.basic_index_get", operation="basic_index_get", dtypes=ALL_DTYPES)
+def basic_index_get(
+    input: np.ndarray, key: Any, i: np.ndarray | None = None, j: np.ndarray | None = None
+) -> np.ndarray:
+    return _read(input, key)
+
+
+@api("reference.basic_index_set", operation="basic_index_set", dtypes=ALL_DTYPES)
+def basic_index_set(
+    input: np.ndarray, key: Any, values: Any, i: np.ndarray | None = None, j: np.ndarray | None = None
+) -> np.ndarray:
+    return _written(input, key, values, None)
+
+
+def _read(input: np.ndarray, key: Any) -> np.ndarray:
+    items = _items(key, input.shape)
+    result = np.empty(_selected_shape(items, input.shape), input.dtype)
+    for position in np.ndindex(result.shape):
+        result[position] = input[_selected(items, position, input.shape)]
+    return result
+
+
+@np.errstate(all="ignore")
+def _written(input: np.ndarray, key: Any, values: Any, reduce: str | None) -> np.ndarray:
+    items = _items(key, input.shape)
+    shape = _selected_shape(items, input.shape)
     source = values if isinstance(values, np.ndarray) else np.full((), values, input.dtype)
     _require(source.ndim <= len(shape), f"values have rank {source.ndim}, more than {len(shape)}")
     for axis in range(-source.ndim, 0):
         _require(source.shape[axis] in (1, shape[axis]), f"values {source.shape} cannot be broadcast to {shape}")
     result = input.copy()
     for position in np.ndindex(shape):
-        where = _selected(items, position, input.shape, indices)
+        where = _selected(items, position, input.shape)
         value = source[_broadcast_position(position, source.shape)]
         result[where] = np.add(result[where], value) if reduce == "add" else value
     return result
 
 
-Items = list[tuple[str, int]]
-"""The items of a key, each with its axis of the tensor; None has the axis that follows."""
+@api("reference.dynamic_slice", operation="dynamic_slice", dtypes=ALL_DTYPES)
+def dynamic_slice(input: np.ndarray, starts: Position, sizes: Position) -> np.ndarray:
+    begins = _begins(input.shape, starts, sizes)
+    result = np.empty(sizes, input.dtype)
+    for position in np.ndindex(*sizes):
+        result[position] = input[tuple(begin + each for begin, each in zip(begins, position, strict=True))]
+    return result
 
 
-def _filled(key: str, shape: Position, tensors: dict[str, np.ndarray]) -> tuple[Items, dict[str, np.ndarray]]:
-    """The items of a key for a tensor of this shape and its indices; a mask is as many indices as it has axes."""
-    written: list[str] = []
-    indices: dict[str, np.ndarray] = {}
-    masks: dict[str, np.ndarray] = {}
-    for item in key.split(", "):
-        tensor = tensors.get(item)
-        if tensor is not None and tensor.dtype == np.bool_:
-            masks[f"{item}0"] = tensor
-            true = [position for position in np.ndindex(tensor.shape) if tensor[position]]
-            positions = {f"{item}{axis}": [position[axis] for position in true] for axis in range(tensor.ndim)}
-            indices |= {name: np.array(along, np.int64) for name, along in positions.items()}
-            written += positions
-        else:
-            written.append(item)
-            indices |= {} if tensor is None else {item: tensor}
-    items = _items(written, len(shape), indices)
-    for item, axis in items:
-        if item in masks and masks[item].shape != shape[axis : axis + masks[item].ndim]:
-            raise IndexError(f"a mask of shape {masks[item].shape} stands at axis {axis} of {shape}")
-    return items, indices
+@api("reference.dynamic_update_slice", operation="dynamic_update_slice", dtypes=ALL_DTYPES)
+def dynamic_update_slice(input: np.ndarray, update: np.ndarray, starts: Position) -> np.ndarray:
+    begins = _begins(input.shape, starts, update.shape)
+    result = input.copy()
+    for position in np.ndindex(update.shape):
+        result[tuple(begin + each for begin, each in zip(begins, position, strict=True))] = update[position]
+    return result
 
 
-def _items(written: list[str], rank: int, indices: dict[str, np.ndarray]) -> Items:
-    """The items of a key for a tensor of this rank, with a slice for each axis that no item names."""
-    for name, index in indices.items():
-        _require_integers(name, index)
-    unnamed = rank - sum(item not in ("None", "...") for item in written)
-    _require(unnamed >= 0, f"{written} name more axes than {rank}")
-    items: Items = []
+def _begins(shape: Position, starts: Position, sizes: Position) -> Position:
+    """Where a window begins along each axis: a negative start counts from the end, and one that is too late is moved back."""
+    _require(len(starts) == len(sizes) == len(shape), f"{starts} and {sizes} are not one for each axis of {shape}")
+    _require(
+        all(0 <= size <= length for size, length in zip(sizes, shape, strict=True)), f"{sizes} are not within {shape}"
+    )
+    from_front = (start + length if start < 0 else start for start, length in zip(starts, shape, strict=True))
+    return tuple(
+        min(max(start, 0), length - size) for start, length, size in zip(from_front, shape, sizes, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Item:
+    """What stands at a place of a key, once dots are slices and masks are indices."""
+
+    axis: int
+    """The axis of the tensor that it is about, or that follows."""
+    places: Sequence[int] | None = None
+    """Of a slice, the positions that it selects."""
+    index: np.ndarray | None = None
+    """Of an index, a number or a truth, the positions along its axis."""
+    is_truth: bool = False
+    """It is about no axis of the tensor: True or False, which is an index of as many positions."""
+    is_new: bool = False
+    """None, which is an axis of the result of length one; otherwise, without any of these, dots that stand for no axis."""
+
+
+def _items(key: Any, shape: Position) -> list[_Item]:
+    """The items of a key for a tensor of this shape, with a slice for each axis that no item names."""
+    written = list(key) if isinstance(key, tuple) else [key]
+    named = sum(map(_axes_of, written))
+    dots = sum(item is ... for item in written)
+    _require(dots <= 1, "the key has more than one ...")
+    _require(named <= len(shape), f"the key names {named} axes, and the tensor has {len(shape)}")
+    items: list[_Item] = []
     axis = 0
-    for item in written if "..." in written else [*written, "..."]:
-        for expanded in [":"] * unnamed if item == "..." else [item]:
-            items.append((expanded, axis))
-            axis += expanded != "None"
-        if item == "..." and unnamed == 0:
-            items.append(("...", axis))  # it selects nothing, and separates what stands around it
-    return items
+    for item in written if dots else [*written, ...]:
+        if item is ...:
+            unnamed = range(axis, axis + len(shape) - named)
+            # Without an axis they select nothing, and separate what stands around them.
+            items += [_Item(each, places=range(shape[each])) for each in unnamed] or [_Item(axis)]
+            axis += len(unnamed)
+        else:
+            items += _items_of(item, axis, shape)
+            axis += _axes_of(item)
+    return items if dots or named < len(shape) else items[:-1]
 
 
-def _is_advanced(item: str) -> bool:
-    return item not in ("None", "...") and ":" not in item
+def _axes_of(item: Any) -> int:
+    """The number of axes of the tensor that an item names."""
+    if item is None or item is ... or isinstance(item, bool):
+        return 0
+    return item.ndim if isinstance(item, np.ndarray) and item.dtype == np.bool_ else 1
 
 
-def _first_of_batch(items: Items) -> int:
+def _items_of(item: Any, axis: int, shape: Position) -> list[_Item]:
+    """An item at an axis; a mask is as many indices as it has axes, which are the positions of its true elements."""
+    if item is None:
+        return [_Item(axis, is_new=True)]
+    if isinstance(item, bool):
+        return [_Item(axis, index=np.zeros(int(item), np.int64), is_truth=True)]
+    if isinstance(item, slice):
+        return [_Item(axis, places=_places_of(item, shape[axis]))]
+    if isinstance(item, int):
+        item = np.array(item)
+    if item.dtype == np.bool_:
+        if item.shape != shape[axis : axis + item.ndim]:
+            raise IndexError(f"a mask of shape {item.shape} stands at axis {axis} of {shape}")
+        true = [position for position in np.ndindex(item.shape) if item[position]]
+        positions = [np.array([position[each] for position in true], np.int64) for each in range(item.ndim)]
+        return [_Item(axis + each, index=index) for each, index in enumerate(positions)]
+    _require_integers("an index", item)
+    for position in np.ndindex(item.shape):
+        _from_either_end(int(item[position]), shape[axis], axis)
+    return [_Item(axis, index=item)]
+
+
+def _places_of(item: slice, size: int) -> list[int]:
+    """The positions of an axis that a slice selects: it begins and ends within the axis, whatever it says."""
+    step = 1 if item.step is None else item.step
+    _require(step != 0, "the step of a slice is 0")
+    first, last = (0, size) if step > 0 else (-1, size - 1)  # the least and the greatest that an end can be
+    start = (first if step > 0 else last) if item.start is None else _cut(item.start, size, first, last)
+    stop = (last if step > 0 else first) if item.stop is None else _cut(item.stop, size, first, last)
+    places = []
+    while start < stop if step > 0 else start > stop:
+        places.append(start)
+        start += step
+    return places
+
+
+def _cut(end: int, size: int, first: int, last: int) -> int:
+    """The end of a slice within the axis; it counts from the end of the axis if it is negative."""
+    return min(max(end + size if end < 0 else end, first), last)
+
+
+def _first_of_batch(items: list[_Item]) -> int:
     """The number of axes of the result before those of the indices."""
-    advanced = [number for number, (item, _) in enumerate(items) if _is_advanced(item)]
-    if advanced[-1] - advanced[0] >= len(advanced):
-        return 0  # something stands between them
-    return sum(item != "..." for item, _ in items[: advanced[0]])
+    advanced = [number for number, item in enumerate(items) if item.index is not None]
+    if not advanced or advanced[-1] - advanced[0] >= len(advanced):
+        return 0  # there are none, or something stands between them
+    return sum(item.is_new or item.places is not None for item in items[: advanced[0]])
 
 
-def _batch_of(indices: dict[str, np.ndarray]) -> Position:
+def _batch_of(items: list[_Item]) -> Position:
     """The shape to which the indices are broadcast."""
-    rank = max(index.ndim for index in indices.values())
+    indices = [item.index for item in items if item.index is not None]
+    rank = max((index.ndim for index in indices), default=0)
     shape = [1] * rank
-    for name, index in indices.items():
+    for index in indices:
         for axis, length in enumerate(index.shape, rank - index.ndim):
             _require(
-                1 in (length, shape[axis]) or length == shape[axis], f"{name} cannot be broadcast along axis {axis}"
+                1 in (length, shape[axis]) or length == shape[axis],
+                f"{index.shape} cannot be broadcast along axis {axis}",
             )
             shape[axis] = length if shape[axis] == 1 else shape[axis]
     return tuple(shape)
-
-
-def _places_of(item: str, size: int) -> range:
-    """The positions of an axis that a slice selects."""
-    start, stop, step = (int(bound) if bound else None for bound in (item + ":" * (2 - item.count(":"))).split(":"))
-    return range(*slice(start, stop, step).indices(size))
 
 
 def _from_either_end(number: int, size: int, axis: int) -> int:
@@ -618,34 +704,26 @@ def _from_either_end(number: int, size: int, axis: int) -> int:
     return position
 
 
-def _selected_shape(items: Items, shape: Position, indices: dict[str, np.ndarray]) -> Position:
-    lengths = []
-    for item, axis in items:
-        if item == "None":
-            lengths.append(1)
-        elif ":" in item:
-            lengths.append(len(_places_of(item, shape[axis])))
-        elif item not in indices and item != "...":
-            _from_either_end(int(item), shape[axis], axis)
+def _selected_shape(items: list[_Item], shape: Position) -> Position:
+    lengths = [1 if item.is_new else len(item.places or ()) for item in items if item.is_new or item.places is not None]
     first = _first_of_batch(items)
-    return (*lengths[:first], *_batch_of(indices), *lengths[first:])
+    return (*lengths[:first], *_batch_of(items), *lengths[first:])
 
 
-def _selected(items: Items, position: Position, shape: Position, indices: dict[str, np.ndarray]) -> Position:
+def _selected(items: list[_Item], position: Position, shape: Position) -> Position:
     """The position in a tensor of what the result has at a position."""
-    first, count = _first_of_batch(items), len(_batch_of(indices))
+    first, count = _first_of_batch(items), len(_batch_of(items))
     batch = position[first : first + count]
     others = iter((*position[:first], *position[first + count :]))
     where = []
-    for item, axis in items:
-        if item == "None":
+    for item in items:
+        if item.is_new:
             next(others)
-        elif ":" in item:
-            where.append(_places_of(item, shape[axis])[next(others)])
-        elif item != "...":
-            index = indices.get(item)
-            number = int(item) if index is None else int(index[_broadcast_position(batch, index.shape)])
-            where.append(_from_either_end(number, shape[axis], axis))
+        elif item.places is not None:
+            where.append(item.places[next(others)])
+        elif item.index is not None and not item.is_truth:
+            number = int(item.index[_broadcast_position(batch, item.index.shape)])
+            where.append(_from_either_end(number, shape[item.axis], item.axis))
     return tuple(where)
 
 

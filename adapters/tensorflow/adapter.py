@@ -797,3 +797,43 @@ def segment_prod(data, segment_ids, reduce):
 def raw_segment_prod(data, segment_ids, reduce):
     only("prod", reduce)
     return tf.raw_ops.SegmentProd(data=data, segment_ids=segment_ids)
+
+
+@api("tf.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+def strided(key: Any) -> dict[str, Any]:
+    """A key as the arguments of a strided slice; Unsupported for True, False and tensors."""
+    begin, end, strides = [], [], []
+    masks = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
+    for place, item in enumerate(key if isinstance(key, tuple) else (key,)):
+        first, last, step = 0, 0, 1
+        if isinstance(item, slice):
+            first, last, step = item.start or 0, item.stop or 0, 1 if item.step is None else item.step
+            masks["begin_mask"] |= (item.start is None) << place
+            masks["end_mask"] |= (item.stop is None) << place
+        elif item is None or item is ...:
+            masks["new_axis_mask" if item is None else "ellipsis_mask"] |= 1 << place
+        elif type(item) is int:
+            first, last = item, item + 1
+            masks["shrink_axis_mask"] |= 1 << place
+        else:
+            raise Unsupported("only slices, numbers, dots and None")
+        begin.append(first)
+        end.append(last)
+        strides.append(step)
+    return {"begin": begin, "end": end, "strides": strides, **masks}
+
+
+@api("tf.strided_slice", operation="basic_index_get")
+def strided_slice(input, key, i=None, j=None):
+    return tf.strided_slice(input, **strided(key))
+
+
+@api("tf.raw_ops.TensorStridedSliceUpdate", operation="basic_index_set")
+def tensor_strided_slice_update(input, key, values, i=None, j=None):
+    if not isinstance(values, tf.Tensor):
+        raise Unsupported("only a tensor as the values")
+    return tf.raw_ops.TensorStridedSliceUpdate(input=input, value=values, **strided(key))

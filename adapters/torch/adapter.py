@@ -961,34 +961,22 @@ def segment_reduce(data, reduce, axis, offsets=None, lengths=None):
     return torch.segment_reduce(data, reduce.removeprefix("a"), offsets=offsets, lengths=lengths, axis=axis)
 
 
-def subscript(key: str, i: torch.Tensor, j: torch.Tensor) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
-    items = {"i": i, "j": j, "None": None, "...": ..., ":": slice(None)}
-    return tuple(items[item] if item in items else number_or_slice(item) for item in key.split(", "))
-
-
-def number_or_slice(item: str) -> Any:
-    """A number or a slice, as it is written in a key."""
-    bounds = [int(bound) if bound else None for bound in item.split(":")]
-    return slice(*bounds) if len(bounds) > 1 else bounds[0]
-
-
 @api("torch.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=LONG)
 def getitem_advanced(input, i, j, key):
-    return input[subscript(key, i, j)]
+    return input[key]
 
 
 @api("torch.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=LONG)
 def setitem_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
-    input[subscript(key, i, j)] = values
+    input[key] = values
     return input
 
 
-def only_indices(key: str, values: Any) -> None:
+def only_indices(key: Any, values: Any) -> None:
     """Raise Unsupported for a key that has more than indices, or values that are no tensor."""
-    if key != "i, j":
+    if not all(isinstance(item, torch.Tensor) for item in key):
         raise Unsupported("only indices")
     if not isinstance(values, torch.Tensor):
         raise Unsupported("only a tensor as the values")
@@ -997,10 +985,48 @@ def only_indices(key: str, values: Any) -> None:
 @api("torch.index_put", operation="advanced_index_set", index_dtypes=LONG, documentation="torch.Tensor.index_put_")
 def index_put_advanced(input, i, j, values, key, reduce=None):
     only_indices(key, values)
-    return torch.index_put(input, (i, j), values, accumulate=reduce == "add")
+    return torch.index_put(input, key, values, accumulate=reduce == "add")
 
 
 @api("torch.Tensor.index_put_", operation="advanced_index_set", in_place="input", index_dtypes=LONG)
 def index_put_advanced_(input, i, j, values, key, reduce=None):
     only_indices(key, values)
-    return input.index_put_((i, j), values, accumulate=reduce == "add")
+    return input.index_put_(key, values, accumulate=reduce == "add")
+
+
+@api("torch.Tensor.__getitem__", operation="basic_index_get", index_dtypes=LONG)
+def getitem_basic(input, key, i=None, j=None):
+    return input[key]
+
+
+@api("torch.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=LONG)
+def setitem_basic(input, key, values, i=None, j=None):
+    input[key] = values
+    return input
+
+
+def one_item(key: Any, kind: type) -> tuple[int, Any]:
+    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
+    *others, item = key if isinstance(key, tuple) else (key,)
+    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
+        raise Unsupported(f"only a {kind.__name__} of one axis")
+    return len(others), item
+
+
+def only_a_tensor(values: Any) -> None:
+    if not isinstance(values, torch.Tensor):
+        raise Unsupported("only a tensor as the values")
+
+
+@api("torch.slice_scatter", operation="basic_index_set")
+def slice_scatter(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, slice)
+    return torch.slice_scatter(input, values, dim, item.start, item.stop, 1 if item.step is None else item.step)
+
+
+@api("torch.select_scatter", operation="basic_index_set")
+def select_scatter(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, int)
+    return torch.select_scatter(input, values, dim, item)

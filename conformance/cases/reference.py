@@ -23,6 +23,7 @@ from conformance.specification.model import Around
 from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import Arguments, is_tensor
+from conformance.worker.keys import keyed
 from conformance.worker.manner import PLAIN
 
 REMEDY = "an adapter named reference.py beside the specs that implements it (docs/specs.md#a-reference)"
@@ -65,11 +66,12 @@ class LoadedReference:
         if call.operation.name not in self.apis:
             raise NoReference(f"the reference does not implement {call.operation.name}")
         adapter, api = self.apis[call.operation.name]
-        arguments, manner = to_wire(call), manner_of(call)
-        result = _value(adapter, api, arguments) if manner == PLAIN else None
+        manner = manner_of(call)
+        made, arguments = keyed(_changing(api, call), to_wire(call))
+        result = _value(adapter, made, arguments) if manner == PLAIN else None
         reply: Mapping[str, Any] = {}
         if result is None:
-            reply, result = calls.run(adapter, _changing(api, call), arguments, manner)
+            reply, result = calls.run(adapter, made, arguments, manner)
         if result is None:
             outcome = outcome_of(reply, None)
             error = error_of(outcome)

@@ -15,7 +15,7 @@ def vacuous(call: Applied, expected: Returning) -> str | None:
     None too where the form of the call allows no other: a result of at most one element, or nothing to write.
     """
     result = expected.value.array
-    if isinstance(expected, ReturnsAnyWritten) or result.size <= 1 or call.lacks_elements:
+    if isinstance(expected, ReturnsAnyWritten) or result.size <= 1 or call.lacks_elements or call.key_selects_nothing:
         return None
     for name, value in call.data.items():
         same_type = (value.dtype, value.shape) == (expected.value.dtype, expected.value.shape)

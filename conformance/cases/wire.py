@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from conformance.specification.applied import Applied
-from conformance.specification.literals import Tensor
+from conformance.specification.indices import keys as indices
+from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs, Sharing, around_of
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
+from conformance.worker.keys import Key
 from conformance.worker.manner import Manner
 from conformance.worker.transforms import SEED
 
@@ -21,10 +24,30 @@ def to_wire(call: Applied) -> Arguments:
     derivative = call.manner.derivative if isinstance(call.manner, Nested) else call.manner
     if isinstance(derivative, Derivative):
         values[SEED] = values.pop(derivative.name_of_seed)
-    return {
-        name: (value.array.view(arrays.carrier(value.dtype)), value.dtype) if isinstance(value, Tensor) else value
-        for name, value in values.items()
-    }
+    return {name: _encoded(call, name, value) for name, value in values.items()}
+
+
+def keys_of(call: Applied) -> list[Key]:
+    """The keys among the arguments of a call; of a program, all words that can be read so."""
+    return [value for value in to_wire(call).values() if isinstance(value, Key)]
+
+
+def _encoded(call: Applied, name: str, value: Argument) -> Any:
+    if isinstance(value, Tensor):
+        return value.array.view(arrays.carrier(value.dtype)), value.dtype
+    spec = call.operation.arguments.get(name)
+    # Any word of a program may be a key of another operation.
+    may_be_key = isinstance(value, str) and (spec is None or "key" in spec.kinds)
+    return _key(str(value)) if may_be_key else value
+
+
+def _key(text: str) -> Key | str:
+    """A key that is written so; the text itself if it is none."""
+    try:
+        key = indices.key_of(text)
+    except ValueError:
+        return text
+    return Key(key.items, key.is_alone)
 
 
 def views_of(call: Applied) -> dict[str, str]:

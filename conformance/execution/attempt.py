@@ -44,6 +44,7 @@ from conformance.results.records import (
 )
 from conformance.specification.applied import Applied
 from conformance.worker import adapters, calls
+from conformance.worker.keys import keyed
 
 
 class Attempt(Protocol):
@@ -374,6 +375,6 @@ def judged_here(adapter: adapters.Adapter, api: Api, case: Case, subject: Subjec
 
 
 def _observed(adapter: adapters.Adapter, api: Api, call: Applied) -> Observation:
-    reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
+    reply, result = calls.run(adapter, *keyed(api, to_wire(call)), manner_of(call))
     tensor = None if result is None else tensor_of(*result)
     return Observation(outcome_of(reply, tensor), tensor, forward=forward_of({"outcome": reply}))

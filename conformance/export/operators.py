@@ -21,6 +21,7 @@ from conformance.worker import adapters
 from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import is_tensor
 from conformance.worker.documentation import documentation
+from conformance.worker.keys import keyed
 
 _FRAMEWORK = "onnx"
 
@@ -90,10 +91,9 @@ def _node(opset: int, operator: str, inputs: tuple[Any, ...], attributes: dict[s
 
 def _nodes(adapter: Adapter, api: Api) -> Callable[[Applied], Node]:
     def node(call: Applied) -> Node:
-        arguments = {
-            name: adapter.to_native(*value) if is_tensor(value) else value for name, value in to_wire(call).items()
-        }
-        result = api.function(**arguments)
+        made, given = keyed(api, to_wire(call))
+        arguments = {name: adapter.to_native(*value) if is_tensor(value) else value for name, value in given.items()}
+        result = made.function(**arguments)
         assert isinstance(result, Node)
         return result
 

@@ -33,7 +33,7 @@ def memory_faults(case: Case, expected: Compared, subject: Subject, outcome: Ret
     faults: list[tuple[Divergence, str]] = []
     if _is_unchanged(case, expected, subject, outcome):
         faults.append(("input-changed", f"the call should change {subject.in_place} in place, but did not"))
-    aliased = [name for name in outcome.aliased if name not in subject.written]
+    aliased = [name for name in outcome.aliased if name not in subject.written | case.operation.shares]
     # A number in brackets is no index of an array, and what it selects is a view.
     may_return_views = isinstance(case.variation, DrawnProgram) or case.call.has_python_index
     if aliased and not subject.immutable and not may_return_views:

@@ -14,6 +14,8 @@ from conformance.results.records import ResultRecord
 
 _LONGEST = 10_000
 """The maximum length of an axis of a result that is shown beside others."""
+_KEY = "key"
+"""The argument of an operation that is a key."""
 WIDTH = 76
 """Columns of a line of nested lists; longer ones are broken into rows."""
 
@@ -102,9 +104,17 @@ def argument_text(value: Any, indent: int = 0) -> str:
 
 
 def call_texts(call: Mapping[str, Any], indent: int = 0) -> dict[str, str]:
-    """The text of each argument of a call, indented to follow ``name = `` with names padded to the same width."""
+    """The text of each argument of a call, indented to follow ``name = `` with names padded to the same width.
+
+    A key is shown as it stands behind the tensor that it is for, which is the first argument: ``input[1:, None, True]``.
+    """
     width = max(map(len, call), default=0)
-    return {name: argument_text(value, indent + width + 3) for name, value in call.items()}
+    return {
+        name: f"{next(iter(call))}[{value}]"
+        if name == _KEY and isinstance(value, str)
+        else argument_text(value, indent + width + 3)
+        for name, value in call.items()
+    }
 
 
 def call_text(call: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from conformance.cases.expectations import Agrees
 from conformance.cases.model import LARGE
+from conformance.cases.wire import keys_of
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import digest
 from conformance.reports.text import visible
@@ -16,7 +17,7 @@ from conformance.repro.header import MOST_ELEMENTS, documented_lines, header, in
 from conformance.repro.interpreter import Interpreter, ScriptRun
 from conformance.repro.mismatch import mismatch
 from conformance.repro.script import RESULTS, Step, comment, counted, joined, printed, repeated
-from conformance.repro.source import KEY, AdapterSource
+from conformance.repro.source import AdapterSource
 from conformance.repro.steps import StepWriter
 from conformance.repro.values import forms
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
@@ -61,10 +62,10 @@ def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Inter
     for call in reproduction.calls:
         _refuse_ending(call)
     source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))
-    keys = {call.call.call.arguments.get(KEY) for call in reproduction.calls}
-    key = keys.pop() if len(keys) == 1 else None
-    if isinstance(key, str) and not any(around_of(call.call.call.manner) for call in reproduction.calls):
-        source = source.with_key(key)
+    keys = {key.text: key for call in reproduction.calls for key in keys_of(call.call.call)}
+    if keys:
+        in_program = any(around_of(call.call.call.manner) for call in reproduction.calls)
+        source = source.with_keys([*keys.values()], is_given=in_program or len(keys) > 1)
     script = _made(case_result, reproduction, interpreter, source, "{}")
     if script.run.is_unreadable(reproduction.calls[-1].name):
         return _made(case_result, reproduction, interpreter, source, source.in_host_memory("{}"))

@@ -11,13 +11,11 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeGuard
 
 from conformance.repro.errors import NoScript
+from conformance.worker.keys import KEY, Key
 
 _SUITE = "conformance"
-KEY, _SUBSCRIPT = "key", "subscript"
-"""The argument of an operation that is a key, such as ``i, :, j``, and the function of adapters that makes an index of it."""
 _EXCEPTIONS = ("Unsupported", "NotExported", "FellBack")
 """Exceptions of the suite that a script can define itself."""
 
@@ -37,7 +35,7 @@ class AdapterSource:
         self._text = text
         self._tree = ast.parse(text)
         self.without_key: frozenset[str] = frozenset()
-        """The functions that have lost the argument; see ``with_key``."""
+        """The functions that have lost the argument; see ``with_keys``."""
 
     @cached_property
     def _suite(self) -> dict[str, str]:
@@ -100,14 +98,14 @@ class AdapterSource:
             raise NoScript("the adapter's function is not a plain function of its file")
         return node.name
 
-    def with_key(self, key: str) -> AdapterSource:
-        """The source with this key in brackets, as in ``input[i, :, j]``, in functions that make what stands there from a key.
+    def with_keys(self, keys: Sequence[Key], *, is_given: bool) -> AdapterSource:
+        """The source with a key where functions take one, as a person writes it: ``input[i, :, j]``.
 
-        They lose the argument, and are in ``without_key``.
+        They lose the argument, and are in ``without_key``, unless the script gives it: the text of one of these keys.
         """
         edits, names = [], set()
         for name, node in self._definitions.items():
-            of_function = list(self._edits(node, key)) if isinstance(node, ast.FunctionDef) else []
+            of_function = list(self._edits(node, keys, is_given)) if isinstance(node, ast.FunctionDef) else []
             if of_function:
                 edits += of_function
                 names.add(name)
@@ -115,21 +113,28 @@ class AdapterSource:
         for start, end, new in sorted(edits, reverse=True):
             text = text[:start] + new.encode() + text[end:]
         changed = AdapterSource(text.decode())
-        changed.without_key = frozenset(names)
+        changed.without_key = frozenset() if is_given else frozenset(names)
         return changed
 
-    def _edits(self, function: ast.FunctionDef, key: str) -> Iterator[tuple[int, int, str]]:
-        """What replaces which bytes of the text; nothing if a function makes nothing of a key."""
-        calls = [node for node in ast.walk(function) if _makes_of_key(node)]
+    def _edits(self, function: ast.FunctionDef, keys: Sequence[Key], is_given: bool) -> Iterator[tuple[int, int, str]]:
+        """What replaces which bytes of the text; nothing if a function is under no API, or takes none of these keys."""
         arguments = function.args.args
-        place = next((number for number, one in enumerate(arguments) if one.arg == KEY), 0)
-        if not calls or not place or function.args.defaults:
+        names = [one.arg for one in arguments]
+        place = names.index(KEY) if KEY in names else 0
+        fitting = [key for key in keys if key.names <= {*names}]
+        is_optional = place >= len(arguments) - len(function.args.defaults)
+        if not place or is_optional or not fitting or not self._is_mapped(function):
             return
         in_brackets = {id(node.slice) for node in ast.walk(function) if isinstance(node, ast.Subscript)}
-        for call in calls:
-            start, end = self._span(call)
-            yield start, end, key if id(call) in in_brackets else f"np.s_[{key}]"
-        yield self._span(arguments[place - 1])[1], self._span(arguments[place])[1], ""
+        for node in ast.walk(function):
+            if isinstance(node, ast.Name) and node.id == KEY:
+                start, end = self._span(node)
+                yield start, end, _written(fitting, in_brackets=id(node) in in_brackets)
+        if not is_given:
+            yield self._span(arguments[place - 1])[1], self._span(arguments[place])[1], ""
+
+    def _is_mapped(self, function: ast.FunctionDef) -> bool:
+        return any(names_in(ast.unparse(each)) & self._suite.keys() for each in function.decorator_list)
 
     def _span(self, node: ast.expr | ast.arg) -> tuple[int, int]:
         assert node.end_lineno is not None
@@ -208,11 +213,11 @@ def _outer_names(table: symtable.SymbolTable, *, is_outermost: bool = False) -> 
         yield from _outer_names(child)
 
 
-def _makes_of_key(node: ast.AST) -> TypeGuard[ast.Call]:
-    """Whether it is a call such as ``subscript(key, i, j)``, which returns what stands in brackets."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != _SUBSCRIPT:
-        return False
-    return bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id == KEY
+def _written(keys: Sequence[Key], *, in_brackets: bool) -> str:
+    """An expression for what a function takes as the key; of several, for that whose text it takes."""
+    if len(keys) == 1:
+        return keys[0].text if in_brackets else f"np.s_[{keys[0].text}]"
+    return "{" + ", ".join(f"{key.text!r}: np.s_[{key.text}]" for key in keys) + f"}}[{KEY}]"
 
 
 def _refuse_suite(text: str) -> None:

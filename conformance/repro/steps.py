@@ -10,7 +10,7 @@ from conformance.outcomes.reply import digest
 from conformance.repro.errors import NoScript
 from conformance.repro.programs import in_framework
 from conformance.repro.script import Step
-from conformance.repro.source import KEY, AdapterSource
+from conformance.repro.source import AdapterSource
 from conformance.repro.values import numpy_form, plain_form
 from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
@@ -30,6 +30,7 @@ from conformance.specification.model import (
 )
 from conformance.specification.programs.language import FUNCTION
 from conformance.worker.arrays import BITS_OF
+from conformance.worker.keys import KEY
 from conformance.worker.views import build_shared
 
 _REMARKS = {

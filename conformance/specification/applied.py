@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.indices.geometry import IndexGeometry, geometry_of
+from conformance.specification.indices.keys import Filled, key_of
 from conformance.specification.indices.kinds import InKey
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Clause, Manner, NotATuple, Operation, Raises
@@ -130,6 +131,24 @@ class Applied:
         keyed = [name for name, spec in self.operation.arguments.items() if isinstance(spec.indexing, InKey)]
         values = ((name, self.call.arguments.get(name)) for name in keyed)
         return frozenset(name for name, value in values if isinstance(value, Tensor) and value.kind == "bool")
+
+    @property
+    def key_selects_nothing(self) -> bool:
+        """Whether a key selects nothing of the main argument."""
+        target = self.call.arguments.get(self.operation.main_argument)
+        for name, spec in self.operation.arguments.items():
+            key = self.call.arguments.get(name)
+            if "key" in spec.kinds and isinstance(key, str) and isinstance(target, Tensor):
+                return 0 in self._taken(key, target.shape) and 0 not in target.shape
+        return False
+
+    def _taken(self, key: str, target: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of what a key selects; no axes if it does not fit."""
+        try:
+            indices = [self.call.arguments[name] for name in key_of(key).names]
+            return Filled(key, [index for index in indices if isinstance(index, Tensor)]).taken(target)
+        except (ValueError, LookupError):
+            return ()
 
     def only_lacks_elements_beside(self, control: Applied) -> bool:
         """Whether an implementation that refuses all tensors without elements refuses this call, and not its control."""

@@ -13,6 +13,7 @@ from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import EVALUATION_ERRORS, Expression, ExpressionError, compile_expression
 from conformance.specification.indices.declarations import declared, problems_of
+from conformance.specification.indices.keys import key_of
 from conformance.specification.indices.kinds import Declaration, Indexing
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import Tensor, shortened
@@ -145,6 +146,7 @@ class _Builder:
             result_shape=self._expression(content.result.shape, ("result", "shape")),
             result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
+            shares=frozenset(content.result.shares),
             clauses=tuple(clauses),
             location=self.lines.location(()),
             layout=build_layout(
@@ -212,14 +214,17 @@ class _Builder:
         kinds += ["vector"] if part.vector else []
         kinds += ["scalar"] if part.scalar else []
         kinds += ["choice"] if part.choice else []
+        kinds += ["key"] if part.key else []
         if not kinds:
-            self._problem(("arguments", name), "needs one of tensor, vector, scalar, choice")
+            self._problem(("arguments", name), "needs one of tensor, vector, scalar, choice, key")
+        for number, text in enumerate(part.key):
+            self._check_key(text, ("arguments", name, "key", number))
         index = part.tensor in ("integer", "bool")
         return ArgumentSpec(
             name,
             tuple(kinds),
             index,
-            tuple(part.choice),
+            (*part.choice, *part.key),
             part.optional,
             self._indexing(name, part),
             number=part.scalar == "number",
@@ -232,6 +237,15 @@ class _Builder:
             message = f"repeats: undefined argument {part.repeats!r}{nearest(part.repeats, others)}"
             self._problem(("arguments", name), message)
         return part.repeats
+
+    def _check_key(self, text: str, path: Path_) -> None:
+        try:
+            names = key_of(text).names
+        except ValueError as error:
+            self._problem(path, str(error))
+            return
+        for undefined in [each for each in names if each not in self.content.arguments]:
+            self._problem(path, f"{text!r} has {undefined!r}, which is no argument")
 
     def _indexing(self, name: str, part: form.ArgumentPart) -> Indexing | None:
         declaration = Declaration(name, part, self.content.arguments)

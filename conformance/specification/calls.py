@@ -253,7 +253,7 @@ class CallBuilder:
 
 def _unlike(part: form.ArgumentPart, value: Argument, written: Any) -> str | None:
     """Why a value cannot be that of an argument, with what to write; None if it can."""
-    if part.choice or value is None:
+    if part.choice or value is None or (part.key and isinstance(value, str)):
         return None
     if part.tensor and not part.vector and not isinstance(value, Tensor):
         if part.scalar and isinstance(value, int | float):

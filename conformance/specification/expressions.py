@@ -10,7 +10,7 @@ import ast
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.dtypes import FAMILIES, NAMES
-from conformance.specification.indices.keys import Filled, Index, broadcast, broadcasts
+from conformance.specification.indices.keys import Filled, Index, broadcast, broadcasts, key_of
 from conformance.specification.problems import Location, Problem, SpecError, nearest
 
 LONGEST = 400
@@ -96,10 +96,21 @@ def _adds_up(values: Any, total: int) -> bool:
     return bool(np.all(array.sum(axis=-1) == total))
 
 
-def _key_broadcasts(key: str, *indices: Index) -> bool:
+def _filled(key: str, indices: Iterable[Index | None]) -> Filled:
+    """A key with the tensors in it; None for one that the call does not have."""
+    return Filled(key, [index for index in indices if index is not None])
+
+
+def _key_bounds(key: str, shape: Sequence[int], *indices: Index | None) -> list[tuple[Index, int]]:
+    """The tensors in a key, each with the length of its axis."""
+    lengths = _filled(key, indices).lengths(tuple(shape))
+    return list(zip((index for index in indices if index is not None), lengths, strict=True))
+
+
+def _key_broadcasts(key: str, *indices: Index | None) -> bool:
     """Whether the indices in a key can be broadcast against each other."""
     try:
-        broadcast(Filled(key, indices).shapes)
+        broadcast(_filled(key, indices).shapes)
     except ValueError:
         return False
     return True
@@ -245,10 +256,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
     "broadcasts": broadcasts,
-    "key_rank": lambda key, *indices: Filled(key, indices).key.rank,
-    "key_lengths": lambda key, shape, *indices: Filled(key, indices).lengths(shape),
-    "key_shape": lambda key, shape, *indices: Filled(key, indices).taken(shape),
-    "key_masks": lambda key, shape, *indices: Filled(key, indices).masks_fit(shape),
+    "key_rank": lambda key, *indices: _filled(key, indices).key.rank,
+    "key_lengths": lambda key, shape, *indices: _filled(key, indices).lengths(shape),
+    "key_shape": lambda key, shape, *indices: _filled(key, indices).taken(shape),
+    "key_masks": lambda key, shape, *indices: _filled(key, indices).masks_fit(shape),
+    "key_numbers": lambda key, shape, *indices: _filled(key, indices).key.numbers_fit(shape),
+    "key_steps": lambda key: key_of(key).has_steps,
+    "key_bounds": _key_bounds,
     "key_broadcasts": _key_broadcasts,
 }
 _OF_KEYS = {name: function for name, function in FUNCTIONS.items() if name.startswith("key_")}

@@ -97,11 +97,13 @@ class ArgumentPart(_Part):
     vector: Literal["integer"] | None = None
     scalar: Literal["integer", "number"] | None = None
     choice: list[str] = Field(default_factory=list)
+    key: list[str] = Field(default_factory=list)
+    """What stands in brackets behind a tensor, such as ``i, :, j``: those that draws and rare forms have. A call may have another."""
     optional: bool = False
     into: ArgumentName | None = None
     """The argument that is indexed: column k of the index vectors along its axis k."""
     along: ArgumentName | None = None
-    """The argument that gives the single axis to index instead: a number, or a word that is a key, such as ``i, :, j``."""
+    """The argument that gives the single axis to index instead: a number, or a key."""
     selects: Selects | None = None
     """Whether each index along that axis selects one element, at its own position on the other axes, or a slice; ``flat``
     without ``along``: each index selects one of all elements in row-major order."""
@@ -123,6 +125,8 @@ class ResultPart(_Part):
     dtype: ExpressionText
     accumulates: ExpressionText = "False"
     """Whether elements are added or multiplied, rather than only copied."""
+    shares: list[Identifier] = Field(default_factory=list)
+    """Arguments of which the result may be a view."""
 
 
 class RaisesPart(_Part):

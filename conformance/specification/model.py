@@ -32,7 +32,7 @@ from conformance.specification.vocabulary import (
     Sentences,
 )
 
-Kind = Literal["tensor", "vector", "scalar", "choice"]
+Kind = Literal["tensor", "vector", "scalar", "choice", "key"]
 Way = Literal["constant", "argument"]
 """A tensor that is a constant of what is compiled, or a number or a shape that is an argument of it; usually it is the other."""
 
@@ -128,6 +128,7 @@ class ArgumentSpec:
     index: bool
     """It is an integer tensor, or a mask."""
     choices: tuple[str, ...]
+    """The words of a choice, or the keys that draws and rare forms have."""
     optional: bool
     indexing: Indexing | None = None
     """The meaning of its elements if they index another argument."""
@@ -499,6 +500,8 @@ class Operation:
     """How calls are drawn; None if the spec does not define it."""
     programs: tuple[NamedProgram, ...] = ()
     """The programs around its calls."""
+    shares: frozenset[str] = frozenset()
+    """Arguments of which the result may be a view."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """By earlier id, the ids of clauses and written calls that were renamed."""
 

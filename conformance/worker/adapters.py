@@ -21,6 +21,7 @@ import numpy as np
 from conformance.adapter import PRELOAD, REPLACES, Abstract, Api, apis_of
 from conformance.worker.arrays import BITS_OF, FLOAT8, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
+from conformance.worker.keys import with_keys_of
 from conformance.worker.manner import PLAIN
 from conformance.worker.prepared import PreparedFunctions
 from conformance.worker.programs import within
@@ -87,7 +88,7 @@ class Adapter:
 
     def around(self, api: Api, program: str) -> Api:
         """An API with a program around it, which calls others only if they have a kernel here."""
-        others = [other for other in self.apis if not self.lacks_kernel(other)]
+        others = [with_keys_of(api, other) for other in self.apis if not self.lacks_kernel(other)]
         return within(api, others, self.namespace, program, compiles=self.prepared is not None)
 
     def on(self, device: str) -> "Adapter":

@@ -1,4 +1,4 @@
-"""Encode the arguments of a call: tensors as bytes, everything else in the header."""
+"""Encode the arguments of a call: tensors as bytes, everything else in the header, keys as lists of items."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from conformance.worker import arrays
+from conformance.worker.keys import Key, from_items, to_items
 
 Arguments = dict[str, Any]
-"""Argument name to an ``arrays.Tensor``, a tuple, a list, or a plain scalar, string or None."""
+"""Argument name to an ``arrays.Tensor``, a ``Key``, a tuple, a list, or a plain scalar, string or None."""
 
 
 def is_tensor(value: Any) -> bool:
@@ -25,6 +26,8 @@ def encode(arguments: Arguments) -> tuple[list[dict[str, Any]], list[bytes]]:
             entry, part = arrays.pack(value)
             entries.append({"name": name, "is": "tensor", **entry})
             parts.append(part)
+        elif isinstance(value, Key):
+            entries.append({"name": name, "is": "key", "items": to_items(value), "alone": value.is_alone})
         elif isinstance(value, tuple):
             entries.append({"name": name, "is": "tuple", "value": list(value)})
         else:
@@ -42,6 +45,8 @@ def decode(entries: list[dict[str, Any]], body: bytes) -> Arguments:
             tensor = arrays.from_bytes(entry, body, offset)
             arguments[entry["name"]] = tensor
             offset += arrays.size_of(entry)
+        elif kind == "key":
+            arguments[entry["name"]] = from_items(entry["items"], is_alone=entry["alone"])
         else:
             arguments[entry["name"]] = tuple(entry["value"]) if kind == "tuple" else entry["value"]
     return arguments

@@ -16,6 +16,7 @@ import numpy as np
 from conformance.adapter import Abstract, Api, Unsupported
 from conformance.worker.arrays import Tensor
 from conformance.worker.generated import define
+from conformance.worker.keys import texts_of_keys
 
 NAME = "program"
 """The function that the text of a program defines."""
@@ -68,7 +69,8 @@ def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: st
     apis: those that it may call. namespace: the names of its file. compiles: what is compiled calls what an adapter defines, and
     nothing that is written here. Unsupported if it lacks something that the program calls.
     """
-    key = _key(text, api.name, api.operation, api.in_place, [other.name for other in apis], compiles)
+    names = [other.name for other in apis]
+    key = _key(text, api.name, api.operation, api.in_place, names, compiles, *texts_of_keys(api))
     module = _defined(key, text, lambda functions: _fill(functions, api, apis, namespace, compiles=compiles))
     functions = vars(module)
     missing = [used for used in functions[NAME].__code__.co_names if used not in functions]
@@ -110,7 +112,9 @@ def _on_copy(api: Api, functions: Mapping[str, Any]) -> Any:
     given = ", ".join(f"copy({each.name})" if each.name == api.in_place else each.name for each in parameters)
     text = f"def on_a_copy({written}):\n    return call({given})\n"
     module = _defined(
-        _key(text, api.name, api.operation), text, lambda names: names.update(call=api.function, copy=functions["copy"])
+        _key(text, api.name, api.operation, *texts_of_keys(api)),
+        text,
+        lambda names: names.update(call=api.function, copy=functions["copy"]),
     )
     return vars(module)["on_a_copy"]
 

@@ -13,10 +13,11 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
-from conformance.adapter import hooks_of
+from conformance.adapter import Api, hooks_of
 from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, frames, steps
 from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
+from conformance.worker.keys import keyed
 from conformance.worker.manner import Manner
 from conformance.worker.processes import stay_on_this_core
 from conformance.worker.together import Groups, Member
@@ -200,10 +201,15 @@ def _encoded(reply: Message) -> tuple[bytes, bytes]:
     return frames.text(reply).encode(), b""
 
 
+def _asked(adapter: adapters.Adapter, message: Message, body: bytes) -> tuple[Api, arguments.Arguments]:
+    """The API and the arguments of the call that a message asks for."""
+    values = arguments.decode(message["arguments"], body)
+    return keyed(adapter.api(message["api"], message["operation"]), values)
+
+
 def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: WarningLog) -> tuple[bytes, bytes]:
     """The header and the body of the reply to a call."""
-    api = adapter.api(message["api"], message["operation"])
-    values = arguments.decode(message["arguments"], body)
+    api, values = _asked(adapter, message, body)
     outcome, result = calls.run_warned(adapter, api, values, Manner.of(message), log.restart())
     seconds = frames.SECONDS.pack(outcome.pop("seconds", 0.0))
     if result is None:
@@ -215,8 +221,8 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
 def _members(groups: Groups, message: Message, body: bytes) -> list[Member]:
     members, start = [], 0
     for each in message["members"]:
-        values = arguments.decode(each["arguments"], body[start : start + each["bytes"]])
-        members.append(Member(groups.adapter.api(each["api"], each["operation"]), values, Manner.of(each)))
+        api, values = _asked(groups.adapter, each, body[start : start + each["bytes"]])
+        members.append(Member(api, values, Manner.of(each)))
         start += each["bytes"]
     return members
 
@@ -269,13 +275,11 @@ def _from_adapter(error: BaseException, path: str) -> str:
 
 def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[dict[str, str]]:
     """The error of a call with its traceback; None if it returned, or the API has no such form."""
-    values = arguments.decode(message["arguments"], body)
-    return calls.failure(adapter, adapter.api(message["api"], message["operation"]), values)
+    return calls.failure(adapter, *_asked(adapter, message, body))
 
 
 def _step(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[str]:
-    api = adapter.api(message["api"], message["operation"])
-    return steps.step(adapter, api, arguments.decode(message["arguments"], body), Manner.of(message))
+    return steps.step(adapter, *_asked(adapter, message, body), Manner.of(message))
 
 
 def _header(outcome: calls.Outcome, result: Message) -> bytes:

@@ -27,19 +27,35 @@ SELECT, BATCHED_ND, INTO, SPLIT = "batched_index_select", "batched_gather_nd", "
 BATCHED = {SELECT, BATCHED_ND}
 MASKED = {"masked_select", "masked_fill", "masked_scatter"}
 ADVANCED = {"advanced_index_get", "advanced_index_set"}
+BASIC = {"basic_index_get", "basic_index_set"}
+WINDOWS = {"dynamic_slice", "dynamic_update_slice"}
 OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    "onnx": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, "masked_scatter"},
-    "onnxruntime": {*OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, "masked_scatter"},
-    "openvino": {"index_add", "index_fill", "index_reduce", "take", "put", SEGMENTS, SORTED, INTO, SPLIT, *ADVANCED}
+    "onnx": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, *BASIC, "masked_scatter"},
+    "onnxruntime": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, *BASIC, "masked_scatter"},
+    "openvino": {
+        *WINDOWS,
+        "index_add",
+        "index_fill",
+        "index_reduce",
+        "take",
+        "put",
+        SEGMENTS,
+        SORTED,
+        INTO,
+        SPLIT,
+        *ADVANCED,
+        *BASIC,
+    }
     | {"masked_select", "masked_scatter"},
-    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, SPLIT, *BATCHED, *ADVANCED}
+    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, SPLIT, *BATCHED, *ADVANCED, *BASIC}
     | {"masked_select", "masked_scatter"},
-    "tensorflow": {"index_fill", "index_reduce", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
-    "mindspore": {"index_reduce", "put", INTO, SPLIT, BATCHED_ND},
+    "tensorflow": {*WINDOWS, "index_fill", "index_reduce", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
+    "mindspore": {*WINDOWS, "index_reduce", "put", INTO, SPLIT, BATCHED_ND},
     "jax": {SORTED, INTO, SPLIT, *BATCHED},
-    "paddle": {"index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},
+    "paddle": {*WINDOWS, "index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},
     "mlx": {
+        *WINDOWS,
         "index_fill",
         "index_reduce",
         "put",
@@ -51,9 +67,10 @@ LACKS = {
         "masked_select",
         "masked_scatter",
     },
-    "numpy": {SEGMENTS, SORTED, SPLIT, *BATCHED},
-    "torch": {SEGMENTS, VECTOR_REDUCE, *BATCHED},
+    "numpy": {*WINDOWS, SEGMENTS, SORTED, SPLIT, *BATCHED},
+    "torch": {*WINDOWS, SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
+    | WINDOWS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", "put"}
     | {SEGMENTS, SORTED, INTO, SPLIT, "advanced_index_set", *BATCHED, "masked_scatter"},
 }
@@ -83,6 +100,10 @@ PARAMETERS = {
     "take_into": ["input", "index", "out"],
     "advanced_index_get": ["input", "i", "j", "key"],
     "advanced_index_set": ["input", "i", "j", "values", "key", "reduce"],
+    "dynamic_slice": ["input", "starts", "sizes"],
+    "dynamic_update_slice": ["input", "update", "starts"],
+    "basic_index_get": ["input", "key", "i", "j"],
+    "basic_index_set": ["input", "key", "values", "i", "j"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
     SPLIT: ["data", "reduce", "axis", "offsets", "lengths"],

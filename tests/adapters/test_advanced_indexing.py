@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from conformance.adapter import Api
 from conformance.cases.draws.choices import Recorder, Rejected
 from conformance.cases.draws.drawing import draw
 from conformance.data_folders import adapters_folder
@@ -16,13 +18,22 @@ from conformance.specification.indices.keys import key_of
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.worker import adapters
+from conformance.worker.keys import Key, keyed
 
 COUNT = 300
 
 
 def _functions(adapter: str) -> dict[str, Callable[..., Any]]:
     apis = adapters.load(str(adapters_folder() / adapter / "adapter.py")).apis
-    return {f"{api.operation} {api.name}": api.function for api in apis if api.operation.startswith("advanced_index")}
+    found = [api for api in apis if api.operation.startswith("advanced_index")]
+    return {f"{api.operation} {api.name}": partial(_called, api) for api in found}
+
+
+def _called(api: Api, **arguments: Any) -> Any:
+    """What an API returns for a key in its written form."""
+    key = key_of(arguments["key"])
+    made, given = keyed(api, {**arguments, "key": Key(key.items, key.is_alone)})
+    return made.function(**given)
 
 
 def _function(adapter: str, operation: str, reduce: object = None) -> Callable[..., Any]:
@@ -107,7 +118,9 @@ def test_the_reference_takes_a_mask_as_the_indices_of_its_true_elements(
 @pytest.mark.parametrize("mask", [[True], [True, True, False], [[True, False, True]]])
 def test_a_mask_of_another_shape_is_an_error_of_the_reference(mask: Any) -> None:
     with pytest.raises(IndexError, match="mask"):
-        _function("reference", "advanced_index_get")(np.zeros((2, 3, 4)), np.array(mask), np.array([0]), "i, j")
+        _function("reference", "advanced_index_get")(
+            input=np.zeros((2, 3, 4)), i=np.array(mask), j=np.array([0]), key="i, j"
+        )
 
 
 def test_values_that_cannot_be_broadcast_are_an_error_of_the_reference() -> None:

@@ -257,6 +257,14 @@ def test_sharing_memory_harms_only_where_tensors_can_change() -> None:
     assert _judged(_returns("int32", [3, 2, 1]), observation, replace(OWN, immutable=True)).verdict == "conforms"
 
 
+def test_sharing_memory_is_no_divergence_of_an_operation_whose_result_may_be_a_view() -> None:
+    case = _case(_returns("int32", [3, 2, 1]))
+    views = replace(case, call=replace(case.call, operation=replace(case.operation, shares=frozenset({"input"}))))
+    for aliased, divergences in ((("input",), []), (("input", "index"), ["aliased"])):
+        observation = _returned("int32", [3, 2, 1], aliased=aliased)
+        assert judge(views, OWN, observation).divergences == divergences
+
+
 ASSERTION = "iter.ninputs() == traits::arity INTERNAL ASSERT FAILED at Loops.h:351, please report a bug"
 OPEN_DTYPE = DtypeTest(("input",))
 STATUSES: tuple[Status, ...] = ("returned", "unsupported")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.planted import (
+    basic_keys,
     bounds,
     contradictions,
     errors,
@@ -20,7 +21,18 @@ from tests.planted.defect import defects_of
 DEFECTS = [
     defect
     for module in (
-        shapes, values, memory, errors, bounds, keys, masks, fast_paths, neighbours, long_and_narrow, contradictions
-    )  # fmt: skip
+        shapes,
+        values,
+        memory,
+        errors,
+        bounds,
+        keys,
+        basic_keys,
+        masks,
+        fast_paths,
+        neighbours,
+        long_and_narrow,
+        contradictions,
+    )
     for defect in defects_of(module)
 ]

@@ -15,7 +15,7 @@ from tests.planted.defect import ADVANCED_GET, ADVANCED_SET, Array, Defect, Righ
 class Item:
     """An item of a key."""
 
-    written: str
+    written: Any
     axis: int
     """The axis of the tensor that it is about, or the first of them."""
     axes: int
@@ -28,21 +28,28 @@ class Item:
         return self.is_number or self.is_tensor
 
 
-def items_of(key: str, rank: int, tensors: Mapping[str, Array]) -> list[Item]:
+def items_of(key: Any, rank: int) -> list[Item]:
     """The items of a key for a tensor of this rank."""
-    written = key.split(", ")
-    taken = {name: tensors[name].ndim if tensors[name].dtype == bool else 1 for name in tensors}
-    unnamed = rank - sum(taken.get(item, 1) for item in written if item not in ("None", "..."))
+    written = list(key) if isinstance(key, tuple) else [key]
+    unnamed = rank - sum(map(_axes_of, written))
     items, axis = [], 0
-    for item in written if "..." in written else [*written, "..."]:
-        if item in tensors:
+    for item in written if any(each is ... for each in written) else [*written, ...]:
+        taken = unnamed if item is ... else _axes_of(item)
+        if isinstance(item, np.ndarray):
             items.append(Item(item, axis, 0, is_tensor=True))
-        elif item.lstrip("-").isdigit():
+        elif isinstance(item, int):
             items.append(Item(item, axis, 0, is_number=True))
         else:
-            items.append(Item(item, axis, unnamed if item == "..." else 1))
-        axis += {"None": 0, "...": unnamed}.get(item, taken.get(item, 1))
+            items.append(Item(item, axis, unnamed if item is ... else 1))
+        axis += taken
     return items
+
+
+def _axes_of(item: Any) -> int:
+    """The number of axes of the tensor that an item names; dots name none."""
+    if isinstance(item, np.ndarray) and item.dtype == bool:
+        return item.ndim
+    return 0 if item is None or item is ... or isinstance(item, bool) else 1
 
 
 Place = Callable[[list[Item]], int]
@@ -84,33 +91,17 @@ def _with_place(place: Place) -> Wrong:
     def wrong(right: Right, **given: Any) -> Array:
         right(**given)  # it refuses what is to be refused
         indices = _indices(given)
-        items = items_of(given["key"], given["input"].ndim, indices)
+        items = items_of(given["key"], given["input"].ndim)
         shapes = [(int(each.sum()),) if each.dtype == bool else each.shape for each in indices.values()]
         count = len(np.broadcast_shapes(*shapes))
         due, taken = (range(first, first + count) for first in (in_their_place_if_together(items), place(items)))
         if "values" not in given:
             return np.moveaxis(right(**given), [*due], [*taken])
-        selected = _reading(given, items)
+        selected = given["input"][given["key"]]
         values = np.broadcast_to(given["values"], np.moveaxis(selected, [*due], [*taken]).shape)
         return right(**{**given, "values": np.moveaxis(values, [*taken], [*due])})
 
     return wrong
-
-
-def _reading(given: Mapping[str, Any], items: list[Item]) -> Array:
-    """What NumPy reads with a key, which has the shape that values are broadcast to."""
-    key: list[Any] = []
-    for item in items:
-        if item.is_tensor:
-            key.append(given[item.written])
-        elif item.is_number:
-            key.append(int(item.written))
-        elif item.written in ("None", "..."):
-            key.append(None if item.written == "None" else ...)
-        else:
-            key.append(slice(*(int(bound) if bound else None for bound in item.written.split(":"))))
-    read: Array = given["input"][tuple(key)]
-    return read
 
 
 PLACES = tuple(
@@ -125,18 +116,24 @@ PLACES = tuple(
 
 
 @defect("accepted", ADVANCED_GET, ADVANCED_SET)
-def clips_an_index_that_stands_in_a_key(right: Right, input: Array, key: str, **given: Any) -> Array:
-    for item in items_of(key, input.ndim, _indices(given)):
-        index = given[item.written] if item.is_tensor else None
-        if index is not None and index.dtype.kind in "iu":
-            given[item.written] = np.minimum(index, input.shape[item.axis] - 1)
-    return right(input=input, key=key, **given)
+def clips_an_index_that_stands_in_a_key(right: Right, input: Array, key: tuple[Any, ...], **given: Any) -> Array:
+    def clipped(item: Item) -> Any:
+        is_index = item.is_tensor and item.written.dtype.kind in "iu"
+        return np.minimum(item.written, input.shape[item.axis] - 1) if is_index else item.written
+
+    has_dots = any(item is ... for item in key)
+    items = items_of(key, input.ndim)
+    return right(input=input, key=tuple(map(clipped, items if has_dots else items[:-1])), **given)
 
 
 @defect("value", ADVANCED_GET, ADVANCED_SET)
-def takes_the_indices_from_their_end_where_they_are_broadcast(right: Right, **given: Any) -> Array:
-    right(**given)
-    for name, index in _indices(given).items():
-        if index.dtype != bool:
-            given[name] = np.flip(index, tuple(axis for axis, length in enumerate(index.shape) if length > 2))
-    return right(**given)
+def takes_the_indices_from_their_end_where_they_are_broadcast(
+    right: Right, key: tuple[Any, ...], **given: Any
+) -> Array:
+    def flipped(item: Any) -> Any:
+        if not isinstance(item, np.ndarray) or item.dtype == bool:
+            return item
+        return np.flip(item, tuple(axis for axis, length in enumerate(item.shape) if length > 2))
+
+    right(key=key, **given)
+    return right(key=tuple(map(flipped, key)), **given)

@@ -144,3 +144,12 @@ def test_several_results_are_shown_by_name() -> None:
 def test_several_results_of_a_file_that_contradicts_itself_are_not_laid_out(lengths: tuple[int, ...]) -> None:
     shown = outcome_description(Returned("int8", (2,), "digest", [1, 2], parts=(Part("x", "int8", lengths),)))
     assert "too large to show" in shown.text
+
+
+def test_a_key_stands_in_brackets_behind_its_tensor() -> None:
+    call = {"input": {"int32": [1, 2]}, "key": "1:, None, True", "reduce": "add"}
+    assert call_text(call).splitlines() == [
+        "input  = int32 [1, 2]",
+        "key    = input[1:, None, True]",
+        'reduce = "add"',
+    ]

@@ -6,6 +6,7 @@ import pytest
 
 from conformance.repro.errors import NoScript
 from conformance.repro.source import AdapterSource
+from conformance.worker.keys import Key
 
 ADAPTER = textwrap.dedent(
     '''
@@ -165,27 +166,35 @@ def test_a_variable_of_a_function_brings_no_helper_of_its_name() -> None:
     assert [one for one in source.definitions(["second(1)"]) if one.startswith("def bound")]
 
 
+WIDE = Key(("i", slice(None), "j"))
 KEYED = '''
 import numpy as np
 
 
-def subscript(key, i, j):
-    return tuple(key)
+from conformance.adapter import api
 
 
-def get(input, i, j, key: str):
-    return input[subscript(key, i, j)]
+@api("x.get", operation="get")
+def get(input, i, j, key: object):
+    return input[key]
 
 
-def set_(input, i, j, values, key):
+@api("x.set", operation="set")
+def set_(input, i, j, values, key, reduce=None):
     """Write é."""
-    input[subscript(key, i, j)] = values
+    input[key] = values
     return input
 
 
+@api("x.add", operation="add")
 def add(input, i, j, key, values):
-    np.add.at(input, subscript(key, i, j), values)
+    np.add.at(input, key, values)
     return input
+
+
+@api("x.of_i", operation="of_i")
+def of_i(input, i, key):
+    return input[key]
 
 
 def other(input, key):
@@ -194,11 +203,21 @@ def other(input, key):
 
 
 def test_a_key_stands_in_brackets_as_a_user_writes_it() -> None:
-    source = AdapterSource(KEYED).with_key("i, :, j")
+    source = AdapterSource(KEYED).with_keys([WIDE], is_given=False)
     assert source.without_key == {"get", "set_", "add"}
-    assert source.definitions(["get(1)", "set_(1)", "add(1)", "other(1)"]) == [
+    assert source.definitions(["get(1)", "set_(1)", "add(1)", "of_i(1)", "other(1)"]) == [
         "def get(input, i, j):\n    return input[i, :, j]",
-        'def set_(input, i, j, values):\n    """Write é."""\n    input[i, :, j] = values\n    return input',
+        'def set_(input, i, j, values, reduce=None):\n    """Write é."""\n    input[i, :, j] = values\n    return input',
         "def add(input, i, j, values):\n    np.add.at(input, np.s_[i, :, j], values)\n    return input",
+        "def of_i(input, i, key):\n    return input[key]",
         "def other(input, key):\n    return input[key]",
+    ]
+
+
+def test_a_key_that_the_script_gives_stands_where_a_function_takes_it() -> None:
+    source = AdapterSource(KEYED).with_keys([WIDE, Key(("i", None))], is_given=True)
+    assert not source.without_key
+    assert source.definitions(["get(1)", "of_i(1)"]) == [
+        "def get(input, i, j, key: object):\n    return input[{'i, :, j': np.s_[i, :, j], 'i, None': np.s_[i, None]}[key]]",
+        "def of_i(input, i, key):\n    return input[i, None]",
     ]

@@ -165,7 +165,7 @@ def plain_arguments(choose: Choose, operation: Operation) -> dict[str, Argument]
     for name, spec in operation.arguments.items():
         if spec.optional and choose(0, 1) == 0:
             continue
-        if "choice" in spec.kinds:
+        if spec.choices:
             plain[name] = choose_item(choose, spec.choices)
         elif _is_number(choose, name, spec, operation):
             plain[name] = choose(2, 9)

@@ -131,7 +131,7 @@ def plain_arguments(operation: Operation, turn: int, dtype: str, *, factors: boo
     assert layout is not None
     plain: dict[str, Argument] = {}
     for name, spec in operation.arguments.items():
-        if "choice" in spec.kinds:
+        if spec.choices:
             values: list[Argument] = [*([None] if spec.optional else []), *spec.choices]
             value = values[0 if dtype == "bool" else turn % len(values)]
         elif "scalar" in spec.kinds and not layout.has(name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 
 from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.expectations import Expectation, Returning, Returns

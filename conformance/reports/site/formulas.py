@@ -13,6 +13,22 @@ result[p] = input[i[p], j[p]], and all of input along the axes that no index is 
 input[i, j] = values, with the key that is given
 i and j are broadcast against each other, and values to what they select
 input[i[p], j[p]] = values[p], along the other axes in full""",
+    "basic_index_get": """\
+result = input[key]
+a slice start:stop:step takes the positions start, start + step, ... before stop, which are cut to the axis
+a number takes one and removes the axis; None makes an axis, ... stands for the slices that are missing""",
+    "basic_index_set": """\
+input[key] = values
+values are broadcast to the shape of input[key], and written where input[key] reads
+everything else of input stays""",
+    "dynamic_slice": """\
+for each p within sizes:
+    result[p] = input[starts + p]
+a start is moved back as far as the window needs to end within the axis""",
+    "dynamic_update_slice": """\
+result = input
+result[starts + p] = update[p], for each p within the update
+a start is moved back as far as the update needs to end within the axis""",
     "batched_gather_nd": """\
 for each b of the batch axes, and each index vector p of it:
     result[b, p] = params[b, indices[b, p]]

@@ -40,6 +40,10 @@ from conformance.reports.site.port_page import Ports
 OF_OPERATIONS: Mapping[str, str] = {
     "advanced_index_get": "x[i, j] x[mask] x[idx] fancy advanced indexing boolean mask subscript slice getitem",
     "advanced_index_set": "x[i, j] = v x[mask] = v x[idx] = v fancy advanced indexing boolean mask assignment setitem",
+    "basic_index_get": "x[1:] x[::-1] x[0] x[..., i] x[None] x[1:, None, True] slice basic indexing subscript getitem newaxis ellipsis",
+    "basic_index_set": "x[1:] = v x[::-1] = v x[0] = v x[...] = v slice basic indexing assignment setitem slice_scatter",
+    "dynamic_slice": "window narrow slice_in_dim crop clamp start",
+    "dynamic_update_slice": "window slice_update update_slice_in_dim cache clamp start",
     "batched_gather_nd": "batch_dims batched",
     "batched_index_select": "batch_dims batched embedding lookup",
     "gather_elements": "take_along_axis take_along_dim gather pick along axis",

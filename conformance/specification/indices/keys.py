@@ -1,9 +1,10 @@
 """Keys: what stands in brackets behind a tensor, as in ``x[i, :, j]``, and where the axes of its indices go in the result.
 
-The items of a key are indices by their names, slices, ``...``, ``None`` and numbers. An index and a number beside one are
-advanced: they are broadcast against each other, and their axes replace the axes that they index if all of them stand beside each
-other; if a slice, ``...`` or ``None`` stands between them, their axes come first. A mask stands for as many indices as it has
-axes: the positions of its true elements.
+The items of a key are indices by their names, slices, ``...``, ``None``, numbers, ``True`` and ``False``. An index and a number
+beside one are advanced: they are broadcast against each other, and their axes replace the axes that they index if all of them stand
+beside each other; if a slice, ``...`` or ``None`` stands between them, their axes come first. A mask stands for as many indices as
+it has axes: the positions of its true elements. ``True`` and ``False`` are masks without axes: of no axis of the tensor, they stand for
+an index of length one or zero.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
-Item = str | slice | EllipsisType | int | None
+Item = str | slice | EllipsisType | int | bool | None
 """An index by its name, or what Python has for the other items."""
 
 _SLICE = re.compile(r"(-?\d+)?:(-?\d+)?(?::(-?\d+)?)?")
 _ALL = slice(None, None, None)
+_CONSTANTS: Mapping[str, Item] = {"...": ..., "None": None, "True": True, "False": False}
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Key:
     """The items in brackets behind a tensor."""
 
     items: tuple[Item, ...]
+    is_alone: bool = False
+    """It is its only item, as in ``x[0]``, and not a tuple of one, as in ``x[0,]``."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -40,7 +44,7 @@ class Key:
     @property
     def rank(self) -> int:
         """The number of axes that a tensor must have at least."""
-        return sum(item is not None and item is not ... for item in self.items)
+        return sum(_takes_an_axis(item) for item in self.items)
 
     def axes(self, rank: int) -> dict[str, int]:
         """By index, the axis of a tensor of this rank that it points along; ValueError if the tensor has too few."""
@@ -49,7 +53,7 @@ class Key:
         for item in self._expanded(rank):
             if isinstance(item, str):
                 axes[item] = axis
-            axis += item is not None
+            axis += _takes_an_axis(item)
         return axes
 
     def shape(self, target: Sequence[int], *indices: Sequence[int]) -> Shape:
@@ -65,8 +69,8 @@ class Key:
                 length = next(lengths)
                 selected.append(length if item == _ALL else len(range(*item.indices(length))))
             else:
-                length = next(lengths)
-                if isinstance(item, int) and not -length <= item < length:
+                length = next(lengths) if _takes_an_axis(item) else 0
+                if _takes_an_axis(item) and isinstance(item, int) and not -length <= item < length:
                     raise IndexError(f"{item} is no position of an axis of length {length}")
                 place = len(selected) if place is None else place
                 advanced.append(number)
@@ -74,29 +78,49 @@ class Key:
         # Three dots separate even where they stand for no axis.
         is_together = is_together and not self._dots_between
         first = (place or 0) if is_together else 0
-        return (*selected[:first], *broadcast(indices), *selected[first:])
+        truths = [(int(item),) for item in self.items if isinstance(item, bool)]
+        return (*selected[:first], *broadcast([*indices, *truths]), *selected[first:])
+
+    def numbers_fit(self, target: Sequence[int]) -> bool:
+        """Whether each number is a position of its axis; True if the target has too few axes, which is another mistake."""
+        if len(target) < self.rank:
+            return True
+        items = [item for item in self._expanded(len(target)) if _takes_an_axis(item)]
+        return all(
+            -length <= item < length for item, length in zip(items, target, strict=True) if isinstance(item, int)
+        )
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether no slice has a step of 0."""
+        return not any(isinstance(item, slice) and item.step == 0 for item in self.items)
 
     def without_masks(self, ranks: Mapping[str, int]) -> Key:
         """The key with as many indices in the place of each of these masks as it has axes."""
         items: list[Item] = []
         for item in self.items:
             items += _indices_of(item, ranks[item]) if isinstance(item, str) and item in ranks else [item]
-        return Key(tuple(items))
+        return Key(tuple(items), self.is_alone and len(items) == 1)
 
-    def native(self, indices: Mapping[str, Array]) -> tuple[Any, ...]:
-        """The key for a NumPy array, with these indices."""
-        return tuple(indices[item] if isinstance(item, str) else item for item in self.items)
+    def native(self, indices: Mapping[str, Array]) -> Any:
+        """The key for a NumPy array, with these indices, as Python puts it in brackets."""
+        items = tuple(indices[item] if isinstance(item, str) else item for item in self.items)
+        return items[0] if self.is_alone else items
 
     @property
     def _dots_between(self) -> bool:
         advanced = [number for number, item in enumerate(self.items) if isinstance(item, str | int)]
-        return ... in self.items[advanced[0] : advanced[-1]] if advanced else False
+        return any(item is ... for item in self.items[advanced[0] : advanced[-1]]) if advanced else False
+
+    @property
+    def _has_dots(self) -> bool:
+        return any(item is ... for item in self.items)
 
     def _expanded(self, rank: int) -> Iterator[Item]:
         """The items with a slice for each axis that no item names."""
         if rank < self.rank:
             raise ValueError(f"the key names {self.rank} axes, and the tensor has {rank}")
-        for item in self.items if ... in self.items else (*self.items, ...):
+        for item in self.items if self._has_dots else (*self.items, ...):
             if item is ...:
                 yield from (_ALL for _ in range(rank - self.rank))
             else:
@@ -106,10 +130,16 @@ class Key:
 @cache
 def key_of(text: str) -> Key:
     """The key that is written like this; ValueError if it is none."""
-    items = tuple(map(_item, text.split(", ")))
-    if items.count(...) > 1:
+    written = text.removesuffix(",") if ", " not in text else text
+    items = tuple(map(_item, written.split(", ")))
+    if sum(item is ... for item in items) > 1:
         raise ValueError(f"{text!r} has more than one ...")
-    return Key(items)
+    return Key(items, is_alone=len(items) == 1 and written == text)
+
+
+def _takes_an_axis(item: Item) -> bool:
+    """Whether an item is about an axis of the tensor; dots are about those that no other item names."""
+    return item is not None and item is not ... and not isinstance(item, bool)
 
 
 def _indices_of(mask: str, rank: int) -> tuple[str, ...]:
@@ -118,8 +148,8 @@ def _indices_of(mask: str, rank: int) -> tuple[str, ...]:
 
 
 def _item(text: str) -> Item:
-    if text in ("...", "None"):
-        return ... if text == "..." else None
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     if re.fullmatch(r"[a-z][a-z0-9_]*", text):
@@ -127,7 +157,7 @@ def _item(text: str) -> Item:
     bounds = _SLICE.fullmatch(text)
     if bounds is None:
         raise ValueError(
-            f"{text!r} is no item of a key; allowed: the name of an index, START:STOP:STEP, ..., None, a number"
+            f"{text!r} is no item of a key; allowed: the name of an index, START:STOP:STEP, ..., None, a number, True, False"
         )
     return slice(*(int(bound) if bound else None for bound in bounds.groups()))
 

@@ -230,16 +230,16 @@ class InKey(_Kind):
                 "along", f"is a key, so that {declaration.name} selects: slices, and is not batched"
             )
         along = declaration.part.along
-        together = sorted(name for name, each in declaration.arguments.items() if each.along == along)
+        together = {name: each.optional for name, each in declaration.arguments.items() if each.along == along}
+        needed = sorted(name for name, is_optional in together.items() if not is_optional)
         for number, word in enumerate(words_of(declaration)):
-            path = ("arguments", str(along), "choice", number)
             try:
                 names = key_of(word).names
-            except ValueError as error:
-                yield path, str(error)
-                continue
-            if sorted(names) != together:
-                yield path, f"{word!r} needs each of {', '.join(together)} once"
+            except ValueError:
+                continue  # which is told of the key itself
+            if len({*names}) < len(names) or not {*needed} <= {*names} <= together.keys():
+                each = f"each of {', '.join(needed)} once" if needed else f"no index twice, of {', '.join(together)}"
+                yield ("arguments", str(along), "key", number), f"{word!r} needs {each}"
 
     def agree(self, name: str, groups: Groups) -> None:
         _are_single(name, "has along", groups.arguments[name])
@@ -364,9 +364,9 @@ def from_the_front(axis: object, rank: int) -> int | None:
 
 
 def words_of(declaration: Declaration) -> tuple[str, ...]:
-    """The words of the argument along which an index is declared to point; without words, that is a number."""
+    """The keys of the argument along which an index is declared to point; without any, that is a number."""
     along = declaration.named("along")
-    return tuple(along.choice) if along is not None else ()
+    return tuple(along.key) if along is not None else ()
 
 
 def _number_of_pairs(declaration: Declaration) -> Problems:

@@ -183,30 +183,54 @@ def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
 
 
 @api("vectorised.advanced_index_get", operation="advanced_index_get", dtypes=EVERY)
-def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: str) -> np.ndarray:
-    return np.array(input[subscript(key, i, j)])
+def advanced_index_get(input: np.ndarray, i: np.ndarray, j: np.ndarray, key: Any) -> np.ndarray:
+    return np.array(input[key])
 
 
 @api("vectorised.advanced_index_set", operation="advanced_index_set", dtypes=EVERY)
 def advanced_index_set(
-    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: str, reduce: str | None = None
+    input: np.ndarray, i: np.ndarray, j: np.ndarray, values: Any, key: Any, reduce: str | None = None
 ) -> np.ndarray:
     result = np.array(input)
     if reduce == "add":
         with np.errstate(all="ignore"):
-            np.add.at(result, subscript(key, i, j), values)
+            np.add.at(result, key, values)
     else:
-        result[subscript(key, i, j)] = values
+        result[key] = values
     return result
 
 
-def subscript(key: str, i: np.ndarray, j: np.ndarray) -> tuple[Any, ...]:
-    """What stands in brackets, as in x[i, :, j]."""
-    items: dict[str, Any] = {"i": i, "j": j, "None": None, "...": ...}
-    for item in key.split(", "):
-        bounds = [int(bound) if bound else None for bound in item.split(":")] if item not in items else []
-        items[item] = (slice(*bounds) if len(bounds) > 1 else bounds[0]) if bounds else items[item]
-    return tuple(items[item] for item in key.split(", "))
+@api("vectorised.basic_index_get", operation="basic_index_get", dtypes=EVERY)
+def basic_index_get(input: np.ndarray, key: Any, i: Any = None, j: Any = None) -> np.ndarray:
+    return np.array(input[key])
+
+
+@api("vectorised.basic_index_set", operation="basic_index_set", dtypes=EVERY)
+def basic_index_set(input: np.ndarray, key: Any, values: Any, i: Any = None, j: Any = None) -> np.ndarray:
+    result = np.array(input)
+    result[key] = values
+    return result
+
+
+@api("vectorised.dynamic_slice", operation="dynamic_slice", dtypes=EVERY)
+def dynamic_slice(input: np.ndarray, starts: Any, sizes: Any) -> np.ndarray:
+    return np.array(input[window(input, starts, sizes)])
+
+
+@api("vectorised.dynamic_update_slice", operation="dynamic_update_slice", dtypes=EVERY)
+def dynamic_update_slice(input: np.ndarray, update: np.ndarray, starts: Any) -> np.ndarray:
+    result = np.array(input)
+    result[window(input, starts, update.shape)] = update
+    return result
+
+
+def window(input: np.ndarray, starts: Any, sizes: Any) -> tuple[slice, ...]:
+    """The slices of a window, which ends within the axes."""
+    if not len(starts) == len(sizes) == input.ndim:
+        raise ValueError("a start and a length for each axis")
+    lengths = np.array(input.shape)
+    begins = np.clip(np.where(np.array(starts) < 0, starts + lengths, starts), 0, lengths - sizes)
+    return tuple(slice(begin, begin + size) for begin, size in zip(begins.tolist(), sizes))  # noqa: B905
 
 
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)

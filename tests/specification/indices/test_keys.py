@@ -34,6 +34,7 @@ KEYS = (
         "0, None, i, j",
         "j, :, i",
     ),
+    *("i, True, j", "True, i, j", "i, j, True", ":, i, j, True", "True, :, i, j"),
     *("i, -9:2, j", "1:9, i, j", "i, 9:, j", "i, ::-1, j", "-1, :, i, j", "i, j, ...", "i, j, None"),
 )
 SHAPES: tuple[tuple[list[Any], list[Any]], ...] = (
@@ -182,6 +183,17 @@ def test_indices_mean_nothing_in_a_word_that_is_no_key_or_without_one_of_them() 
         ("key_masks('j, i', input.shape, j, grid)", False),
         ("key_broadcasts('i, j', grid, i)", False),
         ("broadcasts(i.shape, (2, 1, 5))", True),
+        ("key_rank('1:, None, True, j', left_out, j)", 2),
+        ("key_shape('::-2, None, j', input.shape, left_out, number)", (1, 1, 4)),
+        ("key_shape('True, 1:', input.shape)", (1, 1, 3, 4)),
+        ("key_shape('0, None, False', input.shape)", (0, 1, 3, 4)),
+        ("key_numbers(':, -3, 3', input.shape)", True),
+        ("key_numbers('..., 4', input.shape)", False),
+        ("key_numbers('-3', input.shape)", False),
+        ("key_steps('::-1, 1:2:3')", True),
+        ("key_steps('1, ::0')", False),
+        ("all(within_either_end(a, length) for a, length in key_bounds('..., i', input.shape, number))", True),
+        ("all(within_either_end(a, length) for a, length in key_bounds('i', input.shape, number))", False),
     ],
 )
 def test_expressions_ask_a_key_for_lengths_and_shapes(text: str, value: Any) -> None:
@@ -191,6 +203,8 @@ def test_expressions_ask_a_key_for_lengths_and_shapes(text: str, value: Any) -> 
         "i": argument({"int64": "zeros([5])"}),
         "j": argument({"int64": "zeros([1])"}),
         "mask": argument({"bool": [False, True]}),
+        "number": argument({"int64": 3}),
+        "left_out": None,
         "grid": argument({"bool": [[False, True, False], [True, False, False]]}),
     }
     assert compile_expression(text, values).value(values) == value
@@ -199,12 +213,13 @@ def test_expressions_ask_a_key_for_lengths_and_shapes(text: str, value: Any) -> 
 @pytest.mark.parametrize(
     ("operation", "found", "replacement", "said"),
     [
-        ("get", '- "i, 0, j"', '- "i, zero!, j"', "arguments.key.choice.4: 'zero!' is no item of a key"),
-        ("get", '- "i, 0, j"', '- "i, 0"', "arguments.key.choice.4: 'i, 0' needs each of i, j once"),
-        ("get", '- "i, 0, j"', '- "i, i, j"', "arguments.key.choice.4: 'i, i, j' needs each of i, j once"),
+        ("get", '- "i, 0, j"', '- "i, zero!, j"', "arguments.key.key.4: 'zero!' is no item of a key"),
+        ("get", '- "i, 0, j"', '- "i, 0"', "arguments.key.key.4: 'i, 0' needs each of i, j once"),
+        ("get", '- "i, 0, j"', '- "i, i, j"', "arguments.key.key.4: 'i, i, j' needs each of i, j once"),
         ("get", ", selects: slices", "", "arguments.i.along: is a key, so that i selects: slices"),
         ("get", 'i: "picked..."', "i: rank(picked)", "layout.i: has rank(GROUP)"),
         ("get", 'i: "picked..."', "i: selected", "layout.i: is selected, but i decides what a key selects"),
+        ("get", '- "i, 0, j"', '- "i, 0, j, k"', "arguments.key.key.4: 'i, 0, j, k' has 'k', which is no argument"),
         ("set", "values: selected", "values: picked", "layout.values: invalid part 'picked'"),
     ],
 )
