@@ -45,7 +45,9 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
             dtype = (result.get("cast") or {}).get(index) or calls[result["case"]][index].dtype
             found[operation, f"{dtype}-indices", *where, _plain(result)].append(result)
         outcome = result["outcome"]
-        if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and not result.get("relation"):
+        is_program = bool(case["variation"].get("program") or case.get("program"))
+        tells = not result.get("relation") and (not is_program or "input-changed" in result["divergence"])
+        if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and tells:
             changed = [*outcome.get("changed", []), *outcome.get("spilled", [])]
             own = in_place.get((*where, operation))
             verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
