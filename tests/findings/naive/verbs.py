@@ -120,7 +120,7 @@ def _fits(outcome: Json, case: Json, call: Json, *, conforms: bool) -> set[str] 
     [(index, points)] = case["points"].items()
     lengths = (points["along"], points["into"])
     numbers = [name for name, value in call.items() if isinstance(value, int | float) and name not in lengths]
-    into = call[points["into"]]
+    into = call.get(points["into"])
     shape = target_of(call, index, points)
     assert shape is not None
     [source, *_] = sources_of(case, call, index, points)
