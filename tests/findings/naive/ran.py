@@ -115,8 +115,9 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
         made = case["variation"]
         if made["kind"] in ("derivative", "batch", "nested"):
             tells = result["verdict"] in ("conforms", "diverges", "died", "hung")
-            of = made.get("of") or "+".join(made["stacks"])
-            of += ".last" if made.get("axis") == "last" else ""
+            last = ".last" if made.get("axis") == "last" else ""
+            of = made.get("of") or "+".join(made["stacks"]) + last
+            of += last if made["kind"] == "nested" else ""
             key = (result["target"], result["api"], case["operation"], made.get("mode", "vmap"), of)
             expected[key][case["id"]] = _observed(result) if tells else "silent"
     stated = {
