@@ -76,7 +76,9 @@ def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key,
         if place and _combines(result, place):
             key = (clause.operation, place.situation, result.target)
             written_twice.setdefault((key, result.api), []).append((result, _words(result, place, of_calls)))
-        if isinstance(result.outcome, Returned | Raised) and _tells_of_arguments(result, results.cases.get(result.case)):
+        if isinstance(result.outcome, Returned | Raised) and _tells_of_arguments(
+            result, results.cases.get(result.case)
+        ):
             own = in_place.get((result.target, result.api, clause.operation))
             verbs.append((ARGUMENTS, _arguments_verb(result.outcome, own)))
         for situation, verb in verbs:

@@ -186,7 +186,7 @@ def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[
         if claim := result.get("dtype_claim"):
             found |= {claim["by"]} if "#" in (claim.get("by") or "") else set()
         else:
-            [index] = records.cases[result["case"]]["points"]
+            index = next(iter(records.cases[result["case"]]["points"]), None)
             about = [claim for claim in listing if claim.get("dtypes", {}).get(index)]
             dtype = situation.removesuffix("-indices")
             of_index = sorted(about, key=lambda claim: dtype not in claim["dtypes"][index])
