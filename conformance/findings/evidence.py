@@ -19,7 +19,7 @@ from conformance.findings.conditions import (
     usual_forms,
 )
 from conformance.outcomes.equivalence import key
-from conformance.outcomes.model import Abstract, Returned
+from conformance.outcomes.model import Abstract, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, MappingRecord, ResultRecord
 from conformance.specification.dtypes import NAMES
@@ -269,10 +269,11 @@ def _letter(result: ResultRecord, values: dict[Hashable, str]) -> str:
     # a result without values neither agrees nor disagrees with any other
     if result.verdict == "blocked" or isinstance(result.outcome, Abstract):
         return NOTHING
+    is_alive = isinstance(result.outcome, Returned | Raised)
+    if is_alive and depends_on_other_calls(result):  # what ends the process after other calls ends it all the same
+        return DEPENDS
     if not isinstance(result.outcome, Returned):
         return STATUSES[result.outcome.status]
-    if depends_on_other_calls(result):
-        return DEPENDS
     if varies(result):
         return VARIES
     value = key(result.outcome, "status")

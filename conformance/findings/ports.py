@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from conformance.findings.agreement import pair_facts, porting, taken_by_both
+from conformance.findings.agreement import pair_facts, porting, taken_by_both, takes
 from conformance.findings.evidence import Evidence, Implementation
 from conformance.findings.sentences import newest
 from conformance.results.records import TargetRecord
@@ -53,13 +53,14 @@ def port(evidence: Evidence, first: Implementation, second: Implementation) -> P
 def nearest(
     evidence: Evidence, first: Implementation, others: Collection[Implementation], cases: int = -1
 ) -> list[Implementation]:
-    """Those of other implementations that do the same in most calls, or nearly so, the plainest first; none if none does in any.
+    """Those of other implementations that do the same in most calls, or nearly so, the plainest first; none if none returns the same.
 
     cases: the calls that count, as a set of bits.
     """
     if first not in evidence.outcomes:
         return []
-    plainest = [one for one in evidence.outcomes if one in others]
+    # An API that only refuses what the first refuses, too, takes no place.
+    plainest = [one for one in evidence.outcomes if one in others and takes(evidence, first, one, cases).same]
     same = {one: (taken_by_both(evidence, first, one)[0] & cases).bit_count() for one in plainest}
     most = max(same.values(), default=0)
     return [one for one in plainest if same[one] and same[one] >= NEARLY * most]

@@ -76,7 +76,9 @@ def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key,
         if place and _combines(result, place):
             key = (clause.operation, place.situation, result.target)
             written_twice.setdefault((key, result.api), []).append((result, _words(result, place, of_calls)))
-        if not result.relation and isinstance(result.outcome, Returned | Raised):
+        if isinstance(result.outcome, Returned | Raised) and _tells_of_arguments(
+            result, results.cases.get(result.case)
+        ):
             own = in_place.get((result.target, result.api, clause.operation))
             verbs.append((ARGUMENTS, _arguments_verb(result.outcome, own)))
         for situation, verb in verbs:
@@ -174,6 +176,12 @@ def _plain_verb(result: ResultRecord) -> Verb:
 
 def _is_not_exported(result: ResultRecord) -> bool:
     return isinstance(result.outcome, NotExported) and result.verdict != "blocked" and not result.unconfirmed
+
+
+def _tells_of_arguments(result: ResultRecord, case: CaseRecord | None) -> bool:
+    """Whether arguments that are changed after a call are changed by it: a program around the call may change them itself."""
+    is_around = case is not None and case.program is not None
+    return not result.relation and (not is_around or "input-changed" in result.divergence)
 
 
 def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:

@@ -317,3 +317,23 @@ def test_the_api_with_most_forms_comes_first() -> None:
     for lacking in (UNSUPPORTED, NOT_EXPORTED):
         [found] = evidence(_results({"1": {ONE: lacking, wider: returned()}}))
         assert found.implementations_of(ONE.target) == (wider, ONE)
+
+
+@pytest.mark.parametrize(("outcome", "is_taken"), [(returned(), False), (raised(), False), (SEGFAULT, True)])
+def test_what_comes_of_earlier_calls_is_neither_taken_nor_refused_and_a_death_is_never_left_out(
+    outcome: Outcome, is_taken: bool
+) -> None:
+    case = replace(record("gather_nd", params={"float32": [5, 6]}, indices={"int64": [[1]]}), id="it/1", clause="it")
+    one = ResultRecord("it/1", ONE.target, ONE.api, "it", returned(), "conforms", "own")
+    other = ResultRecord("it/1", OTHER.target, OTHER.api, "it", outcome, "diverges", "own", ["contaminated"])
+    [found] = evidence(
+        Results(
+            RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+            clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
+            cases={"it/1": case},
+            mappings=[MappingRecord(each.target, each.api, "gather_nd", False, "...") for each in (ONE, OTHER)],
+            results=[one, other],
+        )
+    )
+    common = porting(found, [ONE, OTHER])
+    assert (common.agreeing, common.differing) == ((), ("it/1",) if is_taken else ())

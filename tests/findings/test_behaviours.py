@@ -32,7 +32,7 @@ from conformance.results.records import (
     RunRecord,
     TargetRecord,
 )
-from conformance.results.variations import InDtypeRecord
+from conformance.results.variations import InDtypeRecord, InProgramRecord
 from conformance.specification.literals import Tensor, written_form
 from tests.findings.generated import results as generated
 from tests.findings.naive.compare import naive_since
@@ -410,6 +410,16 @@ def test_a_case_about_the_dtype_of_data_is_in_no_situation() -> None:
 def test_a_changed_argument_is_a_row_of_its_own_unless_the_api_changes_it_in_place() -> None:
     table = table_of(gather(), (NEW, "f", returned(changed=("params",))))
     assert [line.verb for line in newest(table, "arguments")] == ["changes-arguments"]
+
+
+def test_what_a_program_around_a_call_changes_is_not_changed_by_the_call() -> None:
+    """As one that fills the input with zeros after the call; what the call itself changes there is a divergence."""
+    program = InProgramRecord("def program(params, indices):\n    ...\n")
+    around = replace(gather(), variation=program)
+    changed = (NEW, "f", returned(changed=("params",)))
+    assert [*newest(table_of(around, changed), "arguments")] == []
+    by_call = table_of(around, changed, verdict="diverges", divergence=["input-changed"])
+    assert [line.verb for line in newest(by_call, "arguments")] == ["changes-arguments"]
 
 
 def behaviours_of(case: CaseRecord, *results: ResultRecord, **more: Any) -> list[Behaviour]:

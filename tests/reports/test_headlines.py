@@ -40,14 +40,22 @@ KERNEL = MappingRecord(TARGET.id, "f", "gather_nd", False, "...")
 
 
 def headline(
-    *calls: tuple[CaseRecord, Outcome, dict[str, Any]], claims: tuple[CitationRecord, ...] = (), mapping: Any = KERNEL
+    *calls: tuple[CaseRecord, Outcome, dict[str, Any]],
+    claims: tuple[CitationRecord, ...] = (),
+    mapping: MappingRecord = KERNEL,
+    target: TargetRecord = TARGET,
+    read: tuple[ClaimRecord, ...] = (),
 ) -> str:
-    """Of an API in calls that are held to the claims, each with what it ends in and more about its result."""
+    """Of an API in calls that are held to the claims, each with what it ends in and more about its result.
+
+    read: claims that no clause cites.
+    """
     documents = dict.fromkeys(claim.document for claim in claims)
     results = Results(
         RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
-        targets=[TARGET],
+        targets=[target],
         documents=[DocumentRecord(document, "torch", ["f"]) for document in documents],
+        claims=list(read),
         clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", list(claims), "it.yaml:1")},
         cases={f"it/{at}": replace(case, id=f"it/{at}", clause="it") for at, (case, _, _) in enumerate(calls)},
         mappings=[mapping],
@@ -85,6 +93,25 @@ def test_usual_calls_say_what_they_do_and_that_no_other_tells(
 def test_what_becomes_of_an_index_outside_is_said_of_it() -> None:
     skipped = headline((NEGATIVE[0], returned(), {"behaviour": "ignores"}))
     assert skipped == "Negative index: skips it. No document about it is read."
+
+
+@pytest.mark.parametrize(
+    ("untestable", "says"),
+    [
+        (None, "Its documentation is read for another form of the call only."),
+        ("An opinion.", "Its documentation has nothing that a call can test."),
+    ],
+)
+def test_a_documentation_that_is_read_and_about_another_form_is_not_said_to_be_unread(
+    untestable: str | None, says: str
+) -> None:
+    """As that of a function is, whose other modes are APIs of their own."""
+    target = replace(TARGET, sentences={"function": ["hash"]})
+    form = replace(KERNEL, documentation=["function"])
+    on_it = ClaimRecord("page", "F", "1", "It is.", official=True, untestable=untestable, rests={"function": ["hash"]})
+    call = (NEGATIVE[0], returned(), {"behaviour": "ignores"})
+    assert headline(call, mapping=form, target=target, read=(on_it,)) == f"Negative index: skips it. {says}"
+    assert headline(call, mapping=form, target=target).endswith("No document about it is read.")
 
 
 def test_of_several_verbs_the_number_of_all_calls_is_said_once() -> None:

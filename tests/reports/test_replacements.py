@@ -143,6 +143,17 @@ def test_calls_that_one_of_two_refuses_are_none_that_both_take_and_the_page_says
     assert "a negative index in range 1 check bounds first" in back
 
 
+def test_an_api_that_only_refuses_what_another_one_refuses_takes_no_place() -> None:
+    mappings = [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "..."), mapped("get")]
+    results = [ResultRecord("it/0", TORCH.id, "torch.get", "it", returned(), "observed", "own")]
+    results += [ResultRecord(case.id, TORCH.id, "torch.get", "it", raised(), "observed", "own") for case in CALLS[1:]]
+    results.append(ResultRecord("it/0", TENSORFLOW.id, "get", "it", UNSUPPORTED, "unsupported", "own"))
+    results += [ResultRecord(case.id, TENSORFLOW.id, "get", "it", raised(), "observed", "own") for case in CALLS[1:]]
+    facts = Facts(Conclusions(results_of(CALLS, results, mappings)))
+    [found] = Ports(facts).replacements("torch", "tensorflow")["gather_nd"]
+    assert found.alike is None
+
+
 def test_an_operation_that_a_framework_has_no_tested_api_for_is_not_said_to_be_missing_in_it() -> None:
     results = [ResultRecord(case.id, TORCH.id, "torch.get", "it", returned(), "observed", "own") for case in CALLS]
     files = site_of(results_of(CALLS, results, [MappingRecord(TORCH.id, "torch.get", "gather_nd", False, "...")]))

@@ -223,10 +223,12 @@ def test_the_official_documents_of_an_api_come_first_and_another_one_is_said_to_
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_each_row_that_the_search_finds_is_on_the_page_of_its_api(name: str) -> None:
+def test_each_place_that_the_search_finds_is_on_its_page(name: str) -> None:
     found = data_of(built(name)["data/names.js"])
-    for _, _, path, _, *rows in found["names"]:
+    for _, _, address, _, *rows in found["names"]:
+        path, _, fragment = address.partition("#")
         ids = {*Parsed(built(name)[path]).ids}
+        assert not fragment or fragment in ids, address
         for prefix, numbers in rows[0] if rows else []:
             assert {f"{prefix}{found['situations'][number][2]}" for number in numbers} <= ids, path
 

@@ -121,6 +121,10 @@ def found_for(page: Page, text: str) -> list[str]:
         ("torch.gahter", "torch.gather PyTorch"),
         ("mindspore.ops.scatter_nd int8 dtype", "mindspore.ops.scatter_nd dtypes"),
         ("mindspore to tensorflow", "from MindSpore to TensorFlow porting"),
+        ("which APIs crash?", "Ends the process, or hangs findings"),
+        ("mindspore.ops.ScatterND", "mindspore.ops.scatter_nd MindSpore"),
+        ("tf.scatter_nd in mindspore", "tf.scatter_nd in other frameworks"),
+        ("torch compile", "PyTorch 2.13.0, compile mode"),
     ],
 )
 def test_the_search_finds_situations_other_words_and_nearly_what_is_written(

@@ -152,11 +152,11 @@ class ApiPages:
 
     def _silence(self, api: Api, target: TargetRecord, behaviours: Iterable[Behaviour]) -> str:
         """What stands in the place of claims if there is none."""
+        read = self._coverage.get((target.id, api.name))
         if not self.documents(api):
-            return "No document about it is read."
+            return _unread_text(read)
         if any(each.said.of_all_calls for each in behaviours):
             return "Its documentation says only what holds for all calls."
-        read = self._coverage.get((target.id, api.name))
         is_read = not (target.unread.get(api.name) or (read and read.unread))
         return (
             "Its documentation does not say." if is_read else "The part of its documentation that is read does not say."
@@ -257,6 +257,15 @@ def _once(claims: Iterable[Any]) -> list[Any]:
     for claim in claims:
         by_words.setdefault(claim.says, claim)
     return list(by_words.values())
+
+
+def _unread_text(read: Coverage | None) -> str:
+    """What is said of an API that no document is about, though the documentation of its function may be read for another form."""
+    if read is not None and read.claimed:
+        return "Its documentation is read for another form of the call only."
+    if read is not None and read.is_documented and not read.unread:
+        return "Its documentation has nothing that a call can test."
+    return "No document about it is read."
 
 
 def _coverage_text(read: Coverage | None) -> str:

@@ -101,6 +101,7 @@ class Ports:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._replacements: dict[tuple[str, str], Mapping[str, list[Replacement]]] = {}
+        self._elsewhere: dict[tuple[str, str], list[Alike]] = {}
 
     @cached_property
     def _evidence(self) -> Mapping[str, Evidence]:
@@ -133,9 +134,12 @@ class Ports:
 
     def elsewhere(self, api: Api, operation: str) -> list[Alike]:
         """Of each other framework, the API that takes its place."""
-        frameworks = [name for name in self._facts.frameworks if name != api.framework]
-        found = (self.closest(api, operation, framework) for framework in frameworks)
-        return [alike for alike in found if alike is not None]
+        key = api.name, operation
+        if key not in self._elsewhere:
+            frameworks = [name for name in self._facts.frameworks if name != api.framework]
+            found = (self.closest(api, operation, framework) for framework in frameworks)
+            self._elsewhere[key] = [alike for alike in found if alike is not None]
+        return self._elsewhere[key]
 
     def closest(self, api: Api, operation: str, framework: str, cases: int = ALL) -> Alike | None:
         """The plainest of the APIs of a framework that do the same in most calls, or nearly so; None if none does in any.

@@ -1,4 +1,4 @@
-"""What the search finds: operations, situations, APIs and ports, each with other words that readers use for it.
+"""What the search finds: operations, situations, APIs, ports, modes, changes and kinds of findings, each with other words that readers use for it.
 
 Most words follow from the results: what arguments an API takes, such as ``reduce=amax``, and the situations of its calls.
 """
@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.findings.behaviour import was_called
+from conformance.findings.findings import Danger
+from conformance.findings.sentences import release
 from conformance.findings.situations import (
     ARGUMENTS,
     BELOW_ZERO,
@@ -33,9 +35,10 @@ from conformance.findings.situations import (
     Situation,
     choices,
 )
-from conformance.reports.site.addresses import anchor
+from conformance.reports.site.addresses import PAGE, anchor
 from conformance.reports.site.facts import Api, Facts
 from conformance.reports.site.port_page import Ports
+from conformance.reports.wording import DANGERS, by_danger
 
 OF_OPERATIONS: Mapping[str, str] = {
     "advanced_index_get": "x[i, j] x[mask] x[idx] fancy advanced indexing boolean mask subscript slice getitem",
@@ -72,7 +75,7 @@ OF_SITUATIONS: Mapping[str, str] = {
     PAST_THE_END.name: "out of bounds out of range too large equal to the length IndexError overflow",
     BELOW_ZERO.name: "negative indices -1 minus one below zero from the end wraps out of bounds",
     FAR_OUTSIDE.name: "out of bounds out of range too large overflow huge",
-    TWICE.name: "duplicates duplicate indices repeated index twice collision order last wins accumulate race deterministic",
+    TWICE.name: "duplicates duplicate indices repeated index twice collision order last wins accumulate race deterministic unique",
     SHORTER_INDEX.name: "smaller index shape broadcast",
     TOO_FEW.name: "short source updates shape mismatch",
     TOO_MANY.name: "long source updates shape mismatch",
@@ -99,6 +102,19 @@ PARTS: Mapping[str, tuple[str, str]] = {
     "determinism": ("the same bits each time", "deterministic determinism reproducible race nondeterministic"),
 }
 """Other parts of the page of an API: id to title and other words."""
+ELSEWHERE = "elsewhere"
+"""The id of the part about other frameworks, whose names are its other words."""
+OF_DANGERS: Mapping[Danger, str] = {
+    "varies": "flaky nondeterministic race unstable random order",
+    "ends": "crash crashes die dies death abort aborts segfault SIGSEGV SIGABRT kills hang timeout",
+    "outside": "out of bounds memory uninitialised garbage buffer overflow",
+    "internal": "internal assert",
+    "wrong": "silent silently incorrect values",
+    "differs": "silent silently",
+    "accepts": "invalid no error",
+    "refuses": "rejects valid error",
+    "error": "exception type",
+}
 MOST_CHOICES = 24
 """Words that an API has for the arguments that it takes."""
 
@@ -112,18 +128,20 @@ def names(facts: Facts, ports: Ports) -> dict[str, Any]:
     situations = facts.shown_situations
     numbers = {situation: number for number, situation in enumerate(situations)}
     taken = _choices(facts)
+    found = (_operations(facts, taken), _situations(facts), _apis(facts, ports, numbers, taken), _ports(facts, ports))
+    others = (_dangers(facts), _modes(facts), _changes(facts))
     return {
-        "names": [
-            *_operations(facts, taken),
-            *_situations(facts),
-            *_apis(facts, numbers, taken),
-            *_ports(facts, ports),
-        ],
+        "names": [name for names in (*found, *others) for name in names],
         "situations": [
             *([each.title, _words_of(each), anchor(each.title)] for each in situations),
             *([title, words, part] for part, (title, words) in PARTS.items()),
+            ["in other frameworks", f"{_frameworks(facts)} port replace instead equivalent", ELSEWHERE],
         ],
     }
+
+
+def _frameworks(facts: Facts) -> str:
+    return " ".join(f"{name} {targets[0].title or ''}" for name, targets in facts.frameworks.items())
 
 
 def _words_of(situation: Situation) -> str:
@@ -142,15 +160,15 @@ def _situations(facts: Facts) -> Iterator[list[Any]]:
         yield [situation.title, "situation", facts.addresses.situation(situation), _words_of(situation)]
 
 
-def _apis(facts: Facts, numbers: Mapping[Situation, int], taken: Choices) -> Iterator[list[Any]]:
+def _apis(facts: Facts, ports: Ports, numbers: Mapping[Situation, int], taken: Choices) -> Iterator[list[Any]]:
     for api in facts.apis.values():
         words = dict.fromkeys(word for operation in api.operations for word in taken.get((api.name, operation), ()))
-        rows = list(_rows(facts, api, numbers))
+        rows = list(_rows(facts, ports, api, numbers))
         text = " ".join([*(OF_OPERATIONS.get(name, "") for name in api.operations), *list(words)[:MOST_CHOICES]])
         yield [api.name, api.title, facts.addresses.api(api.name), text.strip(), rows]
 
 
-def _rows(facts: Facts, api: Api, numbers: Mapping[Situation, int]) -> Iterator[list[Any]]:
+def _rows(facts: Facts, ports: Ports, api: Api, numbers: Mapping[Situation, int]) -> Iterator[list[Any]]:
     """Of each operation, the prefix of the ids of its rows on the page, and the numbers of its situations."""
     for operation in api.operations:
         prefix = f"{anchor(operation)}-" if len(api.operations) > 1 else ""
@@ -160,6 +178,7 @@ def _rows(facts: Facts, api: Api, numbers: Mapping[Situation, int]) -> Iterator[
         of_api = sorted(numbers[situation] for situation in found if situation in numbers)
         parts = facts.parts(api, operation)
         of_api += [len(numbers) + number for number, part in enumerate(PARTS) if part in parts]
+        of_api += [len(numbers) + len(PARTS)] if ports.elsewhere(api, operation) else []
         if of_api:
             yield [prefix, of_api]
 
@@ -173,6 +192,25 @@ def _ports(facts: Facts, ports: Ports) -> Iterator[list[Any]]:
             facts.addresses.port(first, second),
             f"{first} {second} port migrate convert instead",
         ]
+
+
+def _dangers(facts: Facts) -> Iterator[list[Any]]:
+    for danger, _ in by_danger(facts.conclusions.causes):
+        yield [DANGERS[danger], "findings", f"finding/{PAGE}#{danger}", OF_DANGERS[danger]]
+
+
+def _modes(facts: Facts) -> Iterator[list[Any]]:
+    for target, pair in facts.modes.items():
+        words = f"{pair.second.framework} compile compiled graph differs {pair.first.mode}"
+        title = f"{pair.second.title or pair.second.framework} {release(pair.second)}, {pair.second.mode}"
+        yield [title, "mode", facts.addresses.mode(target), words]
+
+
+def _changes(facts: Facts) -> Iterator[list[Any]]:
+    titles = {timeline.framework: timeline.title for timeline in facts.conclusions.timelines}
+    for framework, title in titles.items():
+        words = f"{framework} changed version upgrade update release since"
+        yield [f"changes of {title}", "versions", f"changes/{anchor(framework)}/{PAGE}", words]
 
 
 def _choices(facts: Facts) -> Choices:

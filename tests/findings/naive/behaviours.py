@@ -115,12 +115,12 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
     if situation.endswith("-indices") and situation != "no-indices":
         return sorted(_of_index_dtype(records, key, results)), False
     spoken = [claim for claim in records.claims if situation in claim.get("situations", ())]
-    found, of_all = _own(records, target, api, spoken), set()
+    found, of_all = own_claims(records, target, api, spoken), set()
     for result in results:
         if result["standing"] not in ("own", "printed"):
             continue
         clause = result["clause"]
-        said = _own(records, target, api, records.clauses[clause]["citations"])
+        said = own_claims(records, target, api, records.clauses[clause]["citations"])
         any_said = situation == "usual" or situation.startswith("written-twice")
         held = [each for each in results if each["clause"] == clause and each["standing"] in ("own", "printed")]
         expected = [records.cases[each["case"]]["expectation"] for each in held]
@@ -130,7 +130,7 @@ def _about(records: Records, key: Key, results: Sequence[Json], general: set[str
             of_all |= said
         else:
             found |= said
-    of_choice = _own(records, target, api, _of_choice(records, key[0], situation))
+    of_choice = own_claims(records, target, api, _of_choice(records, key[0], situation))
     of_all = of_all if not found else set()
     found = found or of_choice
     others = _of_others(records, key)
@@ -186,15 +186,15 @@ def _of_index_dtype(records: Records, key: Key, results: Sequence[Json]) -> set[
         if claim := result.get("dtype_claim"):
             found |= {claim["by"]} if "#" in (claim.get("by") or "") else set()
         else:
-            [index] = records.cases[result["case"]]["points"]
+            index = next(iter(records.cases[result["case"]]["points"]), None)
             about = [claim for claim in listing if claim.get("dtypes", {}).get(index)]
             dtype = situation.removesuffix("-indices")
             of_index = sorted(about, key=lambda claim: dtype not in claim["dtypes"][index])
-            found |= next(filter(None, (_own(records, target, api, [claim]) for claim in of_index)), set())
+            found |= next(filter(None, (own_claims(records, target, api, [claim]) for claim in of_index)), set())
     return found
 
 
-def _own(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:
+def own_claims(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:
     """Those of the claims that the API's own documentation makes in the version of a target."""
     record = records.targets[target]
     names = {api, *(one.get("follows") for one in records.mappings if (one["target"], one["api"]) == (target, api))}

@@ -30,14 +30,19 @@ def sources_of(case: Json, call: Json, index: str, points: Json) -> list[str]:
 def target_of(call: Json, index: str, points: Json) -> tuple[int, ...] | None:
     """The shape of what the indices point into; None if the call has no such thing.
 
-    Labels are places in the result, which has a slice of the data, without the axes of the labels, for each segment.
+    Labels are places in the result, which has a slice of the data, without the axes of the labels, for each segment. Where no
+    argument says how many there are, the largest label does.
     """
-    into = call[points["into"]]
+    if points["into"] not in call:
+        labels = call[index].array.reshape(-1)
+        into: Any = int(labels.max()) + 1 if labels.size else 0
+    else:
+        into = call[points["into"]]
     if not points.get("labels"):
         return into.shape if isinstance(into, Tensor) else into if isinstance(into, tuple) else None
-    labels, data = call[index].shape, call[points["labels"]].shape
-    of_slice = data[len(labels) :]
-    return (into, *of_slice) if isinstance(into, int) and (*labels, *of_slice) == data else None
+    batch, data = call[index].shape, call[points["labels"]].shape
+    of_slice = data[len(batch) :]
+    return (into, *of_slice) if isinstance(into, int) and (*batch, *of_slice) == data else None
 
 
 def bounds_of(shape: tuple[int, ...], points: Json, dim: int | None, depth: int) -> tuple[int, ...]:

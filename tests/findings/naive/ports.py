@@ -44,9 +44,11 @@ def _depends(result: Json) -> bool:
 
 def word_of(result: Json | None) -> str | None:
     """What an API did; None if nothing that can be compared."""
-    if result is None or result["verdict"] == "blocked" or result["outcome"].get("abstract") or _depends(result):
+    if result is None or result["verdict"] == "blocked" or result["outcome"].get("abstract"):
         return None
     outcome = result["outcome"]
+    if outcome["status"] not in ("died", "hung") and _depends(result):
+        return None
     if outcome["status"] in ("unsupported", "not-exported"):
         return "lacks"
     if outcome["status"] != "returned":

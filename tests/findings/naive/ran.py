@@ -23,11 +23,11 @@ def false_extents(records: Records, extents: Sequence[Json]) -> Iterator[str]:
             for case in records.cases.values()
             if case["operation"] in operations
             and _is_for(records, case, extent["target"])
-            and (not _is_for_some(records, case) or by_target[extent["target"]].get(case["id"]))
+            and (not is_for_some(records, case) or by_target[extent["target"]].get(case["id"]))
         ]
         why: Counter[str] = Counter()
         for case in mine:
-            words = [_why(result) for result in by_target[extent["target"]][case["id"]]]
+            words = [why_not_called(result) for result in by_target[extent["target"]][case["id"]]]
             why["called" if None in words else (words[0] if words else "deselected") or ""] += 1
         called = why.pop("called", 0)
         if (extent["cases"], extent["called"], extent["not_called"]) != (len(mine), called, dict(why)):
@@ -59,9 +59,9 @@ def false_gaps(
                 place = (case["operation"], situation, mapping["target"], mapping["api"])
                 if situation and place[:2] in rows and place not in told:
                     result = results.get((mapping["target"], mapping["api"], case["id"]))
-                    if result is None and _is_for_some(records, case):
+                    if result is None and is_for_some(records, case):
                         continue
-                    expected[place][_why(result) or "silent" if result else "deselected"] += 1
+                    expected[place][why_not_called(result) or "silent" if result else "deselected"] += 1
     stated = {(each["operation"], each["situation"], each["target"], each["api"]): each["absences"] for each in gaps}
     wanted = {place: dict(counts) for place, counts in expected.items() if {*counts} != {"deselected"}}
     for place in stated.keys() | wanted.keys():
@@ -69,8 +69,8 @@ def false_gaps(
             yield f"{place}: {stated.get(place)}, not {wanted.get(place)}"
 
 
-def _is_for_some(records: Records, case: Json) -> bool:
-    is_unusual = case["variation"]["kind"] in ("passed", "program", "derivative", "batch")
+def is_for_some(records: Records, case: Json) -> bool:
+    is_unusual = case["variation"]["kind"] in ("passed", "program", "drawn-program", "derivative", "batch", "nested")
     return bool(records.clauses[case["clause"]].get("only_documented") or is_unusual or case.get("breaks_promises"))
 
 
@@ -113,9 +113,11 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
     for result in records.results:
         case = records.cases[result["case"]]
         made = case["variation"]
-        if made["kind"] in ("derivative", "batch"):
+        if made["kind"] in ("derivative", "batch", "nested"):
             tells = result["verdict"] in ("conforms", "diverges", "died", "hung")
-            of = made.get("of") or "+".join(made["stacks"]) + {"first": "", "last": ".last"}[made["axis"]]
+            last = ".last" if made.get("axis") == "last" else ""
+            of = made.get("of") or "+".join(made["stacks"]) + last
+            of += last if made["kind"] == "nested" else ""
             key = (result["target"], result["api"], case["operation"], made.get("mode", "vmap"), of)
             expected[key][case["id"]] = _observed(result) if tells else "silent"
     stated = {
@@ -128,7 +130,7 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
             yield f"{key}: {of_key}, not {expected.get(key)}"
     for each in transforms:
         names, _, last = each["of"].partition(".")
-        axis = None if each["transform"] != "vmap" else last or "first"
+        axis = None if each["transform"] in ("vjp", "jvp") else last or "first"
         if (each["arguments"], each["axis"]) != (names.split("+"), axis):
             yield f"{each['transform']} of {each['of']}: {each['arguments']} along {each['axis']}"
 
@@ -151,7 +153,7 @@ def _is_for(records: Records, case: Json, target: str, *, found: bool = False) -
     return case.get("device") in (None, kind)
 
 
-def _why(result: Json) -> str | None:
+def why_not_called(result: Json) -> str | None:
     """Why the call tells nothing; None if it was made."""
     if result["verdict"] == "blocked":
         return "blocked"

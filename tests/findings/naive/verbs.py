@@ -45,7 +45,9 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
             dtype = (result.get("cast") or {}).get(index) or calls[result["case"]][index].dtype
             found[operation, f"{dtype}-indices", *where, _plain(result)].append(result)
         outcome = result["outcome"]
-        if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and not result.get("relation"):
+        is_program = bool(case["variation"].get("program") or case.get("program"))
+        tells = not result.get("relation") and (not is_program or "input-changed" in result["divergence"])
+        if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and tells:
             changed = [*outcome.get("changed", []), *outcome.get("spilled", [])]
             own = in_place.get((*where, operation))
             verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
@@ -118,7 +120,7 @@ def _fits(outcome: Json, case: Json, call: Json, *, conforms: bool) -> set[str] 
     [(index, points)] = case["points"].items()
     lengths = (points["along"], points["into"])
     numbers = [name for name, value in call.items() if isinstance(value, int | float) and name not in lengths]
-    into = call[points["into"]]
+    into = call.get(points["into"])
     shape = target_of(call, index, points)
     assert shape is not None
     [source, *_] = sources_of(case, call, index, points)

@@ -1,4 +1,4 @@
-// The search: operations, situations, APIs and ports by their names, by other words for them, and nearly so spelt.
+// The search: operations, situations, APIs, ports, modes, changes and kinds of findings by their names, by other words for them, and nearly so spelt.
 
 import { byId, el } from "./dom.js";
 import { loadNames } from "./loading.js";
@@ -8,8 +8,9 @@ import { loadNames } from "./loading.js";
 /** @typedef {{ name: Name, text: string }} Entry with everything that a word is looked for in */
 
 const MOST = 12;
-const FILLERS = new Set("a an and are by can do does for happens how i if in is it of on or that the there to what when which with".split(" "));
+const FILLERS = new Set("a an and api apis are by can do does for function functions happens how i if in is it of on or that the there to what when which with".split(" "));
 const LEAST_TOKEN = 3;
+const LEAST_JOINED = 6; // shorter names are parts of too many others
 
 /** @type {{ names: Names, entries: Entry[], situations: string[] } | null} */
 let prepared = null;
@@ -46,10 +47,21 @@ function wordsOf(text) {
   return telling.length > 0 ? telling : words;
 }
 
+/** A name as the frameworks write it that have no underscores: `GatherND` is `gather_nd`.
+ * @param {string} text */
+function joined(text) {
+  return text.replaceAll("_", "");
+}
+
+/** @param {string} text @param {string} word */
+function has(text, word) {
+  return text.includes(word) || (word.length >= LEAST_JOINED && text.includes(joined(word)));
+}
+
 /** @param {Names} names */
 function prepare(names) {
   if (prepared?.names !== names) {
-    const entries = names.names.map((name) => ({ name, text: plain(`${name[0]} ${name[1]} ${name[3]}`) }));
+    const entries = names.names.map((name) => ({ name, text: plain(`${name[0]} ${joined(name[0])} ${name[1]} ${name[3]}`) }));
     prepared = { names, entries, situations: names.situations.map(([title, words]) => plain(`${title} ${words}`)) };
   }
   return prepared;
@@ -73,12 +85,14 @@ export function answersTo(text, names) {
  * has the words that the API lacks.
  * @param {string[]} words @param {Entry[]} entries @param {string[]} situations @param {Names} names @returns {Found[]} */
 function having(words, entries, situations, names) {
-  const direct = entries.filter(({ text }) => words.every((word) => text.includes(word)))
+  const direct = entries.filter(({ text }) => words.every((word) => has(text, word)))
     .map(({ name }) => ({ name, rank: rankOf(name, words) }))
     .sort((one, other) => one.rank - other.rank || one.name[0].length - other.name[0].length)
     .map(({ name: [name, kind, path] }) => /** @type {Found} */ ([name, kind, path]));
-  const rows = entries.flatMap(({ name, text }) => rowsOf(name, words.filter((word) => !text.includes(word)), words, situations, names));
-  return [...direct, ...rows.sort((one, other) => one[0].length - other[0].length)];
+  const rows = entries
+    .map(({ name, text }) => ({ name, rest: words.filter((word) => !has(text, word)) }))
+    .sort((one, other) => one.rest.length - other.rest.length || one.name[0].length - other.name[0].length);
+  return [...direct, ...rows.flatMap(({ name, rest }) => rowsOf(name, rest, words, situations, names))];
 }
 
 /** The smaller the better: what has the words in its name, in their order; of what has other words for it, an operation.
@@ -108,7 +122,7 @@ function rowsOf([name, , path, , rows = []], rest, words, situations, names) {
  * @param {string} word @param {Entry[]} entries @param {string[]} situations */
 function near(word, entries, situations) {
   const texts = [...entries.map(({ text }) => text), ...situations];
-  if (texts.some((text) => text.includes(word))) return word;
+  if (texts.some((text) => has(text, word))) return word;
   const parts = word.split(/([^a-z0-9]+)/).map((part) => (/[a-z0-9]/.test(part) ? nearPart(part, texts) : part));
   return parts.includes(null) ? null : parts.join("");
 }
