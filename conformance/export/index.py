@@ -19,6 +19,7 @@ Reason = Literal[
     "view",
     "passed",
     "program",
+    "python",
     "transform",
     "device",
     "documentation",
@@ -33,6 +34,7 @@ REASONS: dict[Reason, str] = {
     "view": "it differs from another case only in its memory layout, which a file does not have",
     "passed": "it differs from another case only in which arguments a mode compiles as constants",
     "program": "a program around the call belongs to it, which is in no operator",
+    "python": "an index is a number or a list of Python, which only a function of Python takes",
     "transform": "it computes a derivative, or a batch of calls, and not the result of one",
     "relation": "the expectation is a relation between calls, not a result",
     "open": "the documents leave the outcome open",
@@ -57,6 +59,8 @@ def reason_of(case: Case) -> Reason | None:
             return "program"
         case SharingMemory():
             return "view"
+        case _ if case.call.has_python_index:
+            return "python"
         case _:
             return "view" if views_of(case.call) else None
 

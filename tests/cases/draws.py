@@ -8,12 +8,13 @@ from conformance.specification.loader import load_specs
 from conformance.specification.model import Operation, Rule
 
 CATALOGUE = load_specs()
-OPERATIONS = list(CATALOGUE.operations)
+OPERATIONS = [name for name, operation in CATALOGUE.operations.items() if operation.layout is not None]
+"""Those of which calls are drawn: not those about keys of slices, windows and offsets, whose specs have no layout."""
 RULES = [
     (operation.name, rule.name)
     for operation in CATALOGUE.operations.values()
     for rule in operation.rules
-    if rule.require is not None
+    if rule.require is not None and operation.layout is not None
 ]
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
 

@@ -97,7 +97,8 @@ def test_every_group_of_axes_of_every_operation_is_empty_once_and_of_length_one_
     catalogue: Catalogue, cases: dict[str, Case]
 ) -> None:
     for operation in catalogue.operations.values():
-        assert operation.layout is not None
+        if operation.layout is None:
+            continue
         names = {_name(case) for case in cases.values() if case.operation.name == operation.name}
         # An axis that only the result has follows from the labels.
         of_arguments = {part.group for name in operation.arguments for part in operation.layout.arguments.get(name, ())}
@@ -253,7 +254,7 @@ def test_the_same_forms_are_made_each_time(catalogue: Catalogue, reference: Refe
     again = build_cases(catalogue, reference, sources=[form_cases])
     assert [case.id for case in again] == list(cases)
     assert all(
-        np.array_equal(_tensor(case, name).array, _tensor(cases[case.id], name).array)
+        _tensor(case, name).array.tobytes() == _tensor(cases[case.id], name).array.tobytes()
         for case in again[::20]
         for name, value in case.call.arguments.items()
         if isinstance(value, Tensor)

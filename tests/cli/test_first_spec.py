@@ -227,7 +227,7 @@ MATRIX = "data: {float32: [[4, 3, 5], [7, 6, 8]]}"
         ("  of-a-matrix:", "  of_a_matrix:", 13,
          "examples.of_a_matrix: expected lower-case words and numbers with hyphens between them; write of-a-matrix; found"),
         ("data: {tensor: any}", "data: tensor", 4,
-         "arguments.data: expected a mapping with some of the keys tensor, vector, scalar, choice, optional, into, along,"),
+         "arguments.data: expected a mapping with some of the keys tensor, vector, scalar, choice, key, optional, into, along,"),
         ("picked: 0..2", "picked: [0, 2]", 7, "axes.picked: expected a whole number or text; found [0, 2]"),
         ("into: data, selects: flat", "into: data, along: 0, selects: slices", 5,
          "arguments.places.along: expected the name of an argument; an axis that is always the same is an argument too; found"),

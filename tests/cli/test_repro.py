@@ -233,7 +233,7 @@ def test_a_script_that_does_not_reproduce_the_result_is_not_printed(
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("gather_elements.example.unluky/as-printed", "fake.right"), 5, "unlucky"),
+        (("gather_elements.example.unluky/as-printed", "fake.right"), 4, "unlucky"),
         (("gather_elements.example", "fake.right"), 4, "choose one"),
         ((UNLUCKY, "fake.right", "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
         ((UNLUCKY, "fake.unsupported"), 1, "it has no unlucky numbers"),

@@ -30,7 +30,7 @@ from tests.execution.in_process import in_process
 
 OPERATION = "gather_elements"
 SHORT = FAKES / "wrong_on_draws.py"
-TIMES = ("started", "command", "shard", "seconds", "memory", "imports", "forks", "merged", "confirmed")
+TIMES = ("started", "command", "shard", "seconds", "memory", "imports", "forks", "merged", "confirmed", "folder")
 """What may differ between a run and the same in parts."""
 KNOWN = FAKES / "divergences_of_wrong_on_draws.yaml"
 """One entry is true, one never happens, one happens differently."""

@@ -24,9 +24,9 @@ COMPILED = "torch==2.13.0[compile]@cpu"
 BY_TURNS = "this mode compiles slowly, so that each API meets each program, view, constant, argument and transform once, by turns"
 WORDS: dict[LeftOut, str] = {
     "draws": "3 draws",
-    "forms": "3 calls in rare forms or programs",
+    "forms": "3 calls in rare forms, with contradictions or in programs",
     "dtypes": "3 calls in other dtypes",
-    "views": "3 calls with views",
+    "views": "3 calls with views or shared memory",
     "passing": "3 calls with constant tensors or changing numbers",
     "transforms": "3 transformed calls like others",
 }
@@ -98,7 +98,7 @@ def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
 def test_an_expensive_mode_reports_the_forms_of_its_draws_and_what_it_skipped() -> None:
     text = (
         f"{COMPILED} ran draws of 8 forms and skipped 1 draw, 925 calls in other dtypes, "
-        f"12 calls with views: {BY_TURNS}"
+        f"12 calls with views or shared memory: {BY_TURNS}"
     )
     results = two_modes()
     assert left_out_texts(results) == [text]
