@@ -10,8 +10,10 @@ from conformance.specification.variants import NAME
 
 pytestmark = pytest.mark.frameworks
 
+TARGETS = ["jax", "mindspore", "numpy", "onnx", "tensorflow", "torch"]
 
-@pytest.mark.parametrize("target", ["jax", "numpy", "tensorflow", "torch"])
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_no_variant_is_neither_mapped_nor_excused_and_no_line_is_about_none(target: str) -> None:
     asked = check_variants(target, definitions()[target].adapter)
     assert asked is not None
@@ -20,4 +22,4 @@ def test_no_variant_is_neither_mapped_nor_excused_and_no_line_is_about_none(targ
 
 def test_each_file_of_variants_is_one_of_a_target_above() -> None:
     beside = {name for name, each in definitions().items() if (each.folder / NAME).is_file()}
-    assert beside == {"jax", "numpy", "tensorflow", "torch"}
+    assert beside == set(TARGETS)
