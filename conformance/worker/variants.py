@@ -6,7 +6,6 @@ import inspect
 import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping
-from types import ModuleType
 from typing import Any
 
 from conformance.worker.callables import parts, plain
@@ -42,7 +41,7 @@ def _beside(namespace: Mapping[str, Any], mapped: Collection[str], words: Collec
         for short in dir(place) if place is not None else ():
             if not short.startswith("_") and _speaks(short, words):
                 value = _object(namespace, f"{owner}.{short}")
-                if callable(value) and not isinstance(value, ModuleType):
+                if callable(value):
                     yield f"{owner}.{short}", value
 
 

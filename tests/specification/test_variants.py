@@ -80,6 +80,13 @@ def test_an_excuse_for_what_is_mapped_by_now_is_a_line_about_none(tmp_path: Path
     assert [pattern.text for pattern in accounted.idle] == ["ops.gather.twin"]
 
 
+def test_an_excuse_for_what_an_api_reaches_is_a_line_about_none_too(tmp_path: Path) -> None:
+    said = _said(tmp_path, FILE.replace("ops.gather.twin", "ops.gather.default"))
+    accounted = accounts(said, ["ops.gather.default", "fake.gather(name=)"], ["fake.gather"])
+    assert "ops.gather.default" not in accounted.unmapped
+    assert [pattern.text for pattern in accounted.idle] == ["ops.gather.default"]
+
+
 def test_an_adapter_without_the_file_says_nothing(tmp_path: Path) -> None:
     assert variants_beside(tmp_path / "adapter.py") is None
 
