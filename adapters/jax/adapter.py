@@ -30,6 +30,12 @@ def describe() -> dict[str, Any]:
     return {"framework": "jax", "version": jax.__version__, "immutable": True, "dtypes": dtypes}
 
 
+def variants() -> dict[str, Any]:
+    """The methods of ``x.at[key]``, whose class has no public name."""
+    methods = type(jnp.zeros(1).at[0])
+    return {f"jax.Array.at[].{name}": getattr(methods, name) for name in dir(methods) if not name.startswith("_")}
+
+
 def setup(device: str, mode: str) -> None:
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")

@@ -46,6 +46,11 @@ def take(input, dim, index):
     return np.take(input, index, axis=dim)
 
 
+@api("numpy.ndarray.take", operation="index_select")
+def take_method(input, dim, index):
+    return input.take(index, axis=dim)
+
+
 @api("numpy.add.at", operation="index_add", in_place="input")
 def add_at(input, dim, index, source, alpha=1):
     if alpha != 1:
@@ -185,6 +190,11 @@ def minimum_at(input, dim, index, source, reduce, include_self=None):
 @api("numpy.take", operation="take")
 def take_flat(input, index):
     return np.take(input, index)
+
+
+@api("numpy.ndarray.take", operation="take")
+def take_flat_method(input, index):
+    return input.take(index)
 
 
 @api("numpy.take(mode='wrap')", operation="take", documentation="numpy.take")

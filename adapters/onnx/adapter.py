@@ -27,6 +27,13 @@ def describe() -> dict[str, Any]:
     return {"framework": "onnx", "version": onnx.__version__}
 
 
+def variants() -> dict[str, None]:
+    """The operators of ONNX's newest opset, and their attributes."""
+    schemas = [schema for schema in onnx.defs.get_all_schemas() if not schema.domain]
+    forms = [f"onnx.{schema.name}({attribute}=)" for schema in schemas for attribute in schema.attributes]
+    return dict.fromkeys([f"onnx.{schema.name}" for schema in schemas] + forms)
+
+
 def setup(device: str, mode: str) -> None:
     if device != "cpu":
         raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")

@@ -590,6 +590,32 @@ def variable_scatter_sub(input, dim, index, source, alpha=1):
     return variable(input).scatter_sub(slices(source, index, dim))
 
 
+def whole(include_self):
+    if include_self is not None:
+        raise Unsupported("always with the variable itself")
+
+
+@api("tf.Variable.scatter_mul", operation="index_reduce", index_dtypes=INTS)
+def variable_scatter_mul(input, dim, index, source, reduce, include_self=None):
+    only("prod", reduce)
+    whole(include_self)
+    return variable(input).scatter_mul(slices(source, index, dim))
+
+
+@api("tf.Variable.scatter_max", operation="index_reduce", index_dtypes=INTS)
+def variable_scatter_max(input, dim, index, source, reduce, include_self=None):
+    only("amax", reduce)
+    whole(include_self)
+    return variable(input).scatter_max(slices(source, index, dim))
+
+
+@api("tf.Variable.scatter_min", operation="index_reduce", index_dtypes=INTS)
+def variable_scatter_min(input, dim, index, source, reduce, include_self=None):
+    only("amin", reduce)
+    whole(include_self)
+    return variable(input).scatter_min(slices(source, index, dim))
+
+
 @api("tf.boolean_mask", operation="masked_select")
 def boolean_mask(input, mask):
     return tf.boolean_mask(input, mask)
@@ -737,6 +763,22 @@ def raw_tensor_scatter_min(tensor, indices, updates, reduce):
 def variable_scatter_nd_sub(tensor, indices, updates, reduce):
     only("sub", reduce)
     return variable(tensor).scatter_nd_sub(indices, updates)
+
+
+@api("tf.raw_ops.ResourceScatterNdMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def resource_scatter_nd_max(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    changed = variable(tensor)
+    tf.raw_ops.ResourceScatterNdMax(ref=changed.handle, indices=indices, updates=updates)
+    return changed.read_value()
+
+
+@api("tf.raw_ops.ResourceScatterNdMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def resource_scatter_nd_min(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    changed = variable(tensor)
+    tf.raw_ops.ResourceScatterNdMin(ref=changed.handle, indices=indices, updates=updates)
+    return changed.read_value()
 
 
 @api("tf.math.segment_sum", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)

@@ -45,6 +45,12 @@ def describe() -> dict[str, Any]:
     }
 
 
+def variants() -> dict[str, None]:
+    """The overloads of the operators of ATen, under the names that torch.ops gives them."""
+    schemas = [schema for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::")]
+    return {f"torch.ops.aten.{each.name[6:]}.{each.overload_name or 'default'}": None for each in schemas}
+
+
 def setup(device: str, mode: str) -> None:
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")

@@ -19,6 +19,7 @@ from conformance.cases.facts import CaseFacts
 from conformance.cases.model import Case
 from conformance.cases.store.listing import Listing, listing_of
 from conformance.cli.check_frameworks import check_in_frameworks
+from conformance.cli.check_variants import check_variants
 from conformance.cli.specs_to_check import SpecsToCheck
 from conformance.data_folders import specs_folder
 from conformance.distribution import rivals
@@ -36,6 +37,7 @@ from conformance.specification.epoch import epoch_problems, read_epoch, write_ep
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, display_path
+from conformance.specification.variants import file_problems
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def check_files(paths: tuple[Path, ...], what: What) -> int:
     if what.frameworks and not problems:
         for each in specs:
             sentences += _check_in_frameworks(loading.catalogue(each.path), problems)
+        sentences += _check_variants(adapters, problems)
     if problems:
         raise invalid(set(problems))
     for one in checked:
@@ -131,6 +134,7 @@ def _check_adapters(
         advice = f"An operation of your own needs its specs: conformance check SPECS {display_path(path)}"
         problems += check_adapter(path, catalogue, "" if own else advice)
         problems += loading.known_problems(path, cases)
+        problems += file_problems(path)
         sentences.append(f"adapter {display_path(path)}")
     for target in targets:
         if target.folder != target.adapter.parent:
@@ -214,6 +218,18 @@ def _check_in_frameworks(catalogue: Catalogue, problems: list[Problem]) -> list[
     except (TargetError, TargetBlocked) as error:
         raise ConformanceError(str(error), error.exit_status) from None
     return summaries
+
+
+def _check_variants(adapters: Sequence[Path], problems: list[Problem]) -> list[str]:
+    """Add the problems of the variants that the tested versions have, and describe what was asked."""
+    sentences = []
+    for name, definition in definitions().items():
+        if definition.adapter in adapters and definition.adapter.parent == definition.folder:
+            found = check_variants(name, definition.adapter)
+            if found is not None:
+                problems += found.problems
+                sentences.append(found.summary)
+    return sentences
 
 
 def _draw_problems(catalogue: Catalogue) -> list[Problem]:

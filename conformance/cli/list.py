@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from conformance.execution.plan import Interpreters
 
 Row = dict[str, Any]
+NEW = "neither mapped nor excused"
 
 
 def show_list(
@@ -99,6 +100,7 @@ def _unmapped(
 ) -> list[Row]:
     from conformance.app import loading
     from conformance.app.selecting import check_targets
+    from conformance.cli.check_variants import accounts_of
     from conformance.cli.docs_target import session_of
     from conformance.environments.definition import definitions
     from conformance.specification.adapter_files import api_names
@@ -109,8 +111,11 @@ def _unmapped(
     mapped = {api for definition in definitions().values() for api in api_names(definition.adapter)}
     with session_of(names[0], loading.catalogue(specs), interpreters) as session:
         found = session.unmapped(sorted(mapped.union(api["name"] for api in session.target.apis)))
+        accounted = accounts_of(session)
+    reasons = {**accounted.unmapped, **dict.fromkeys(accounted.new, NEW)} if accounted is not None else {}
+    found = {name: found.get(name, ()) for name in sorted({*found, *reasons})}
     shown = _matching(selection.keyword, found) if selection.keyword is not None else [*found]
-    rows: list[Row] = [{"name": name, "words": list(found[name])} for name in shown]
+    rows: list[Row] = [{"name": name, "words": list(found[name]), "reason": reasons.get(name, "")} for name in shown]
     if not rows and selection.keyword is not None:
         text = f"no unmapped callable matches {selection.keyword!r} (of {len(found)})"
         raise ConformanceError(text, NOTHING_SELECTED)

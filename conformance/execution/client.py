@@ -354,6 +354,18 @@ class Client:
             raise _invalid("unmapped", "callables", callables)
         return {escaped(name): [escaped(str(word)) for word in words] for name, words in callables.items()}
 
+    def variants(self, words: Sequence[str]) -> list[str]:
+        """The names beside those of the adapter's APIs that have one of these words, and keyword forms of its APIs."""
+        try:
+            reply = self._idle_worker().request({"type": "variants", "words": list(words)}, self.limit)
+        except WorkerEnded as ended:
+            self._lose_worker(ended)
+            raise TargetBlocked(f"its worker {ended.outcome.phrase} while its variants were listed") from None
+        names = reply.get("names")
+        if not isinstance(names, list):
+            raise _invalid("variants", "names", names)
+        return [escaped(str(name)) for name in names]
+
     def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
         """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
         reply = self._asked("try", call, limit, limit + self._compile_limit, _header)

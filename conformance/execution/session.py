@@ -287,6 +287,11 @@ class Session:
         worker = self._workers[0]
         return worker.thread.result(worker.thread.begin(partial(worker.calls.client.unmapped, mapped)))
 
+    def variants(self, words: Sequence[str]) -> list[str]:
+        """The variants of the adapter's APIs that the framework has, as the client gives them."""
+        worker = self._workers[0]
+        return worker.thread.result(worker.thread.begin(partial(worker.calls.client.variants, words)))
+
     @property
     def shipped(self) -> Shipped:
         """The documentation that ships with the target."""

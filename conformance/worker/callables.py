@@ -59,7 +59,7 @@ def _order(name: str) -> tuple[int, int, str]:
 
 def _objects(namespace: Mapping[str, Any], name: str) -> Iterator[Any]:
     try:
-        yield _plain(resolved(namespace, name))
+        yield plain(resolved(namespace, name))
     except Exception:  # a version may lack it
         return
 
@@ -90,7 +90,7 @@ def _is_below(value: ModuleType, module: Any, short: str) -> bool:
 
 def _public(module: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(module, type):
-        yield from ((name, _plain(value)) for name, value in vars(module).items() if not name.startswith("_"))
+        yield from ((name, plain(value)) for name, value in vars(module).items() if not name.startswith("_"))
         return
     listed = getattr(module, "__all__", None)
     listed = {name for name in listed if isinstance(name, str)} if isinstance(listed, (list, tuple)) else set()
@@ -106,10 +106,10 @@ def _methods(name: str, owner: type, package: str) -> Iterator[tuple[str, Any]]:
         if _is_of(base, package):
             for short, value in list(vars(base).items()):
                 if not short.startswith("_") and (callable(value) or isinstance(value, (staticmethod, classmethod))):
-                    yield f"{name}.{short}", _plain(value)
+                    yield f"{name}.{short}", plain(value)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The function of a method."""
     return value.__func__ if isinstance(value, (staticmethod, classmethod)) or inspect.ismethod(value) else value
 
@@ -138,11 +138,11 @@ def _words(name: str, value: Any) -> list[str]:
         text = ""  # an instance has that of its class
     if not text:
         return []
-    named = (word for word in _parts(name.rpartition(".")[2]) if _SPEAKS.fullmatch(word) or _IN_NAMES.fullmatch(word))
-    spoken = (word for word in _parts(text[:MAX_CHARACTERS]) if _SPEAKS.fullmatch(word))
+    named = (word for word in parts(name.rpartition(".")[2]) if _SPEAKS.fullmatch(word) or _IN_NAMES.fullmatch(word))
+    spoken = (word for word in parts(text[:MAX_CHARACTERS]) if _SPEAKS.fullmatch(word))
     return list(dict.fromkeys((*named, *spoken)))[:SHOWN]
 
 
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> Iterator[str]:
     """The words of a text; identifiers are split at signs and at capitals."""
     return (part.lower() for part in _PART.findall(text))

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Optional
 import numpy as np
 
 from conformance.adapter import Api, hooks_of
-from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, frames, steps
+from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, frames, steps, variants
 from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
 from conformance.worker.keys import keyed
@@ -94,6 +94,9 @@ def _about_framework(adapter: adapters.Adapter, message: Message) -> Message:
     if message["type"] == "unmapped":
         own = [api.name for api in adapter.apis]
         return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, own, message["mapped"])}
+    if message["type"] == "variants":
+        own = [api.name for api in adapter.apis]
+        return {"type": "variants", "names": variants.variants(adapter.namespace, own, message["words"])}
     if message["type"] == "example":
         return {"type": "example", "statements": documentation.run_example(adapter.namespace, message["sources"])}
     return {"type": "recompiled", "compiled": adapter.recompile()}

@@ -50,7 +50,7 @@ LACKS = {
     | {"masked_select", "masked_scatter"},
     "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, SPLIT, *BATCHED, *ADVANCED, *BASIC}
     | {"masked_select", "masked_scatter"},
-    "tensorflow": {*WINDOWS, "index_fill", "index_reduce", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
+    "tensorflow": {*WINDOWS, "index_fill", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
     "mindspore": {*WINDOWS, "index_reduce", "put", INTO, SPLIT, BATCHED_ND},
     "jax": {SORTED, INTO, SPLIT, *BATCHED},
     "paddle": {*WINDOWS, "index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},

@@ -88,7 +88,6 @@ def test_every_operation_has_an_api_in_every_framework_that_has_one(results: Res
         ("tensorflow", "advanced_index_get"),
         ("tensorflow", "advanced_index_set"),
         ("tensorflow", "index_fill"),
-        ("tensorflow", "index_reduce"),
         ("tensorflow", "masked_fill"),
         ("tensorflow", "masked_scatter"),
         ("tensorflow", "put"),

@@ -16,7 +16,7 @@ from conformance.cli.commands.announced import announced
 @click.option(
     "--frameworks",
     is_flag=True,
-    help="Also execute what the documents' errata and claims need a framework for.",
+    help="Also execute what the documents' errata and claims need a framework for, and ask frameworks for variants that no adapter maps.",
 )
 @click.option(
     "--update-epoch",
@@ -35,7 +35,8 @@ def command(paths: tuple[Path, ...], *, every: bool, **what: bool) -> int:
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
     (a .py file, or the name of a target): imports, names of operations and arguments, that no API always raises Unsupported, and that each
-    entry of divergences.yaml beside it matches a case and an API.
+    entry of divergences.yaml beside it matches a case and an API. With --frameworks, also that each variant of a mapped API that the
+    tested version of a framework has is mapped, or has a reason in variants.yaml.
     """
     for name in ("update_epoch", "update_listing"):
         if what[name] and paths:

@@ -25,7 +25,8 @@ def command(python: Path | None, *, here: bool, offline: bool, **parameters: Any
 
     Cases are those that a run has without draws: the ones written in the specs, and those derived from them. `list unmapped
     TARGET` lists the public callables of a framework that no adapter maps, and whose name or shipped documentation speaks of
-    scatter, gather, segments or indices, with the first words that do.
+    scatter, gather, segments or indices, with the first words that do, and the variants of what is mapped, each with the reason
+    why it is not.
     """
     from conformance.cli.list import show_list
     from conformance.execution.plan import Interpreters
