@@ -765,22 +765,6 @@ def variable_scatter_nd_sub(tensor, indices, updates, reduce):
     return variable(tensor).scatter_nd_sub(indices, updates)
 
 
-@api("tf.raw_ops.ResourceScatterNdMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
-def resource_scatter_nd_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
-    changed = variable(tensor)
-    tf.raw_ops.ResourceScatterNdMax(ref=changed.handle, indices=indices, updates=updates)
-    return changed.read_value()
-
-
-@api("tf.raw_ops.ResourceScatterNdMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
-def resource_scatter_nd_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
-    changed = variable(tensor)
-    tf.raw_ops.ResourceScatterNdMin(ref=changed.handle, indices=indices, updates=updates)
-    return changed.read_value()
-
-
 @api("tf.math.segment_sum", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
 def segment_sum(data, segment_ids, reduce):
     only("sum", reduce)

@@ -86,7 +86,7 @@ def test_two_exports_are_equal_byte_by_byte(cases: list[Case], tmp_path: Path) -
 
 def test_what_a_file_cannot_say_is_left_out_and_counted(cases: list[Case], tmp_path: Path) -> None:
     left_out = write_cases(tmp_path, cases, "1", "digest").left_out
-    assert set(left_out) == {"view", "relation", "device", "api", *BY_VARIATION}
+    assert set(left_out) == {"view", "relation", "device", "api", "python", *BY_VARIATION}
     assert left_out["relation"] == sum(case.clause.relation is not None for case in cases)
     for reason, kind in BY_VARIATION.items():
         of_kind = [case for case in cases if isinstance(case.variation, kind) and not case.clause.only_documented]
