@@ -28,7 +28,7 @@ _DIRECT: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases,
 
 
 def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """The cases of the calls of an operation, then those of the same calls passed in another way, in programs, with shared memory, with contradictions, derivatives, and batches."""
+    """The cases of the calls of an operation, then those that vary these calls or the way in which they are made."""
     cases = []
     for source in _DIRECT:
         for item in source(operation, reference):

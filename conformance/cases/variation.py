@@ -206,7 +206,7 @@ class RareForm(_TakingTurns):
     breaks: bool = False
     """The call breaks the rule of its clause."""
     form: str = ""
-    """The kind of form: a key of ``FORMS`` or ``LATER`` in ``conformance.cases.forms.source``, ``outside`` or ``large``."""
+    """The kind of form: a key of ``FORMS`` or ``LATER`` in ``conformance.cases.forms.source``, ``outside``, ``chunks`` or ``large``."""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def choices_of(call: Applied) -> tuple[tuple[str, Argument], ...]:
     return tuple(
         (name, call.arguments[name])
         for name, spec in call.operation.arguments.items()
-        if spec.choices and isinstance(call.arguments.get(name), str) and spec.optional | ("reduce" in name)
+        if "choice" in spec.kinds and isinstance(call.arguments.get(name), str)
     )
 
 

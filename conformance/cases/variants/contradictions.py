@@ -47,8 +47,7 @@ def _cases(operation: Operation, reference: Reference) -> Iterator[Alike[Case]]:
                 case = f"{of.id}/contradicts.{name}.{way}"
                 if case not in seen:
                     seen.add(case)
-                    made = partial(_case, case, of, expectation, call, valid, Contradicting(name, way, Turn(0), False))
-                    yield Alike(("contradiction", name), made)
+                    yield Alike(("contradiction", name), partial(_case, case, of, expectation, call, valid, name, way))
 
 
 def _valid_calls(operation: Operation, argument: str) -> Iterator[tuple[Clause, Applied]]:
@@ -74,17 +73,18 @@ def _expected(clause: Clause, form: FormCall, reference: Reference) -> tuple[Cla
 
 
 def _case(
-    name: str,
+    case: str,
     clause: Clause,
     expectation: Raises | Observed,
     call: Applied,
     valid: Applied,
-    variation: Contradicting,
+    argument: str,
+    way: Contradiction,
     turn: Turn,
 ) -> Case:
     breaks = isinstance(expectation, Raises)
-    made = Contradicting(variation.argument, variation.way, turn, breaks)
-    return Case(name, call, clause, expectation, Entry(clause.location), made, control=valid if breaks else None)
+    made = Contradicting(argument, way, turn, breaks)
+    return Case(case, call, clause, expectation, Entry(clause.location), made, control=valid if breaks else None)
 
 
 def _wrong(value: Argument) -> Mapping[Contradiction, Argument]:
