@@ -118,7 +118,7 @@ class CallAttempt:
             judgement = with_wrong_result(judgement, right)
         if is_compared(self.case, judgement, observation):
             plain = self._uncompiled(client, observation)
-            judgement = with_disagreement(self.case, judgement, plain) if plain is not None else judgement
+            judgement = with_disagreement(self.case, self.subject, judgement, plain) if plain is not None else judgement
         if isinstance(self.case.variation, DrawnProgram) and judgement.verdict not in ("conforms", "died", "hung"):
             plain = client.uncompiled(self.api_call)
             if plain is not None:
@@ -315,6 +315,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         explanation=judgement.explanation,
         differences=_differences(judgement.comparison),
         behaviour=judgement.behaviour,
+        not_guarded=judgement.behaviour is not None and attempt.subject.copies,
         seconds=round(observation.seconds, 7),
         step=result.step,
         determinism=result.determinism,

@@ -93,6 +93,10 @@ class StartedTarget:
         """Whether the call of a case is made on an API."""
         return concerns(case, self.described(api), composed=api["composed"])
 
+    def copies(self, call: Applied) -> bool:
+        """Whether the framework copies a tensor of a call, so that what is written next to it is not seen."""
+        return not {value.dtype for value in call.tensors.values()}.issubset(self.record.guarded or ())
+
     def mappings(self) -> list[MappingRecord]:
         """A record of each API."""
         return [_mapping(self.record.id, api) for api in self.apis]
@@ -155,6 +159,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         sources=source_digest(target, modules),
         modules=modules,
         unconverted=dict(ready["unconverted"]),
+        guarded=list(ready["guarded"]),
     )
 
 
@@ -345,6 +350,7 @@ class Attempts:
             standing,
             None if _is_transformed(case) else api["in_place"],  # a hook calls the API with copies
             self.started.immutable,
+            copies=self.started.copies(call),
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
             composed=api["composed"],

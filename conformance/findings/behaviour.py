@@ -15,7 +15,16 @@ from conformance.outcomes.model import (
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
-_SIDE_EFFECTS = ("input-changed", "aliased", "mode-dependent", "unstable", "contaminated", "together")
+_SIDE_EFFECTS = (
+    "wrote-outside",
+    "read-outside",
+    "input-changed",
+    "aliased",
+    "mode-dependent",
+    "unstable",
+    "contaminated",
+    "together",
+)
 """Kinds of divergence that do not concern the outcome itself."""
 
 

@@ -17,7 +17,6 @@ from conformance.findings.behaviour import varies
 from conformance.findings.memory import shows_other_memory
 from conformance.findings.shared import SharedConditions
 from conformance.judging.vocabulary import BINDING, Divergence
-from conformance.outcomes.model import Raised, Returned
 from conformance.results.alike import FindingKey, FindingSort, finding_key
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord
 from conformance.results.table import Table
@@ -293,7 +292,7 @@ def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:
         return None
     if varies(result) or {"contaminated", "together"} & {*result.divergence}:
         return "varies"
-    if isinstance(outcome, Returned | Raised) and outcome.spilled:
+    if {"wrote-outside", "read-outside"} & {*result.divergence}:
         return "outside"
     if result.behaviour == "other" and case is not None and shows_other_memory(case, outcome):
         return "outside"

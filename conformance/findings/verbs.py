@@ -57,7 +57,8 @@ _Words = frozenset[Combination] | None
 """What may have become of the updates to one position: several words if the result does not tell; None if it is not recorded."""
 _DANGEROUS: tuple[Verb, ...] = ("varies", "dies")
 """What reads beside the memory of an argument do, if they return no element of other memory."""
-_EFFECTS = frozenset({"input-changed", "aliased", "mode-dependent"})
+_CHANGES = frozenset({"wrote-outside", "input-changed"})
+_EFFECTS = frozenset({"wrote-outside", "input-changed", "aliased", "mode-dependent"})
 """Kinds of divergence that no verb is about, but for those about arguments."""
 
 
@@ -181,12 +182,12 @@ def _is_not_exported(result: ResultRecord) -> bool:
 def _tells_of_arguments(result: ResultRecord, case: CaseRecord | None) -> bool:
     """Whether arguments that are changed after a call are changed by it: a program around the call may change them itself."""
     is_around = case is not None and case.program is not None
-    return not result.relation and (not is_around or "input-changed" in result.divergence)
+    return not result.relation and (not is_around or bool(_CHANGES & {*result.divergence}))
 
 
 def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:
-    changed = {*outcome.changed, *outcome.spilled} - {in_place}
-    return "changes-arguments" if changed else "keeps-arguments"
+    wrote_outside = any(one.access == "wrote" for one in outcome.outside)
+    return "changes-arguments" if wrote_outside or {*outcome.changed} - {in_place} else "keeps-arguments"
 
 
 def sort_about(verb: Verb, result: ResultRecord, case: CaseRecord | None) -> Sort:
@@ -195,7 +196,7 @@ def sort_about(verb: Verb, result: ResultRecord, case: CaseRecord | None) -> Sor
     if verb == "keeps-arguments":
         return "conforms"
     if verb == "changes-arguments":
-        return sort if "input-changed" in result.divergence else "observed"
+        return sort if _CHANGES & {*result.divergence} else "observed"
     if result.verdict != "diverges" or {*result.divergence} - _EFFECTS:
         return sort
     is_open = case is None or "observed" in case.expectation

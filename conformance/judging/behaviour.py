@@ -9,7 +9,7 @@ from conformance.cases.model import Case, Treatment
 from conformance.judging.compare import compare, matches
 from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.outcomes.equivalence import key
-from conformance.outcomes.model import Raised
+from conformance.outcomes.model import Raised, Returned
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor
 from conformance.specification.numbers import elements
@@ -17,6 +17,7 @@ from conformance.specification.numbers import elements
 MOST_SHOWN = 24
 """Maximum number of elements to show of a result that no policy gives."""
 
+UNSEEN = ", or written where it is not seen, since the framework copies the arguments"
 _SENTENCES: dict[Behaviour | Treatment, str] = {
     "ignores": "the update was skipped",
     "stops": "this index and all later ones were skipped",
@@ -40,6 +41,8 @@ def treatment_of(case: Case, observation: Observation) -> Behaviour | Treatment 
     result = observation.result
     if result is None:
         return None
+    if isinstance(observation.outcome, Returned) and any(one.access == "wrote" for one in observation.outcome.outside):
+        return "other"
     matching = {policy.policy for policy in case.policies if same_elements(policy.result, result)}
     if not matching:
         return "other"
@@ -51,10 +54,14 @@ def behaviour_of(treatment: Behaviour | Treatment | None) -> Behaviour | None:
     return "other" if treatment == "cut" else treatment
 
 
-def sentence(treatment: Behaviour | Treatment | None, result: Tensor | None) -> str:
-    """What the call did, for an explanation: what was done to the index, or what it returned if nothing known gives that."""
+def sentence(treatment: Behaviour | Treatment | None, result: Tensor | None, *, copies: bool = False) -> str:
+    """What the call did, for an explanation: what was done to the index, or what it returned if nothing known gives that.
+
+    copies: the framework copies arguments, so that what is written next to them is not seen.
+    """
     if treatment in _SENTENCES:
-        return _SENTENCES[treatment]
+        unseen = copies and treatment in ("ignores", "stops")
+        return _SENTENCES[treatment] + (UNSEEN if unseen else "")
     returned = f"it returned {described(result)}" if result is not None else "it returned nothing"
     if treatment is None or result is None or result.array.size > MOST_SHOWN:
         return returned

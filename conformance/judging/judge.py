@@ -13,7 +13,7 @@ from conformance.judging.behaviour import behaviour_of, described, same_elements
 from conformance.judging.derivatives import judge_transformed
 from conformance.judging.dtype_claims import converts_a_number
 from conformance.judging.judgement import Judgement, judge_result
-from conformance.judging.memory import breaks_no_promise, overwritten, shares_elements
+from conformance.judging.memory import breaks_no_promise, outside, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Behaviour, Divergence, Verdict
@@ -48,9 +48,9 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     if subject.helper is not None:
         does = "refuses" if isinstance(observation.outcome, Raised) else "accepts"
         text = f"{subject.helper}, which the adapter calls before the API, {does} this"
-        return _with_overwritten(Judgement("unsupported", explanation=text), subject, observation.outcome)
+        return _with_memory(Judgement("unsupported", explanation=text), subject, observation.outcome)
     if isinstance(observation.outcome, Raised) and observation.outcome.error.by is not None:
-        return _with_overwritten(_raised_by_another(case, observation.outcome.error), subject, observation.outcome)
+        return _with_memory(_raised_by_another(case, observation.outcome.error), subject, observation.outcome)
     shared = shares_elements(case, subject, observation.outcome)
     if shared is not None:
         text = f"the call changes {shared}, whose elements share memory in this view"
@@ -58,7 +58,7 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     # An error proves nothing if the control raises too.
     treatment = treatment_of(case, observation) if _control_worked(observation) else None
     judgement = _questioned(case, subject, observation, treatment)
-    judgement = _with_overwritten(judgement, subject, observation.outcome)
+    judgement = _with_memory(judgement, subject, observation.outcome)
     unpromised = breaks_no_promise(case, subject, observation.outcome, judgement.divergences)
     unpromised = unpromised or _has_unpromised_dtype(case, subject, judgement.divergences)
     unpromised = unpromised or judgement.breaks_no_promise or isinstance(case.variation, SharingMemory)
@@ -162,7 +162,7 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
         and not case.policies
         and outcome.changed == in_place
         and outcome.aliased in ((), in_place)
-        and not outcome.spilled
+        and not any(one.access == "wrote" for one in outcome.outside)
         and outcome.parts == (expected.parts if isinstance(expected, Returns) else ())
         and result.dtype == expected.value.dtype
         and result.array.shape == expected.value.array.shape
@@ -309,15 +309,16 @@ def _silence(subject: Subject) -> str:
     )
 
 
-def _with_overwritten(judgement: Judgement, subject: Subject, outcome: Outcome) -> Judgement:
-    """The judgement with the arguments that the call changed but should not have, whatever else it did."""
-    texts = overwritten(subject, outcome)
-    if not texts:
+def _with_memory(judgement: Judgement, subject: Subject, outcome: Outcome) -> Judgement:
+    """The judgement with the memory that the call changed or read but should not have, whatever else it did."""
+    found = [*outside(outcome, is_as_expected=judgement.verdict == "conforms")]
+    changed = overwritten(subject, outcome)
+    found += [("input-changed", changed)] if changed is not None else []
+    if not found:
         return judgement
-    text = "; ".join(filter(None, [judgement.explanation, *texts]))
-    return replace(
-        judgement, verdict="diverges", divergences=[*judgement.divergences, "input-changed"], explanation=text
-    )
+    text = "; ".join(filter(None, [judgement.explanation, *(text for _, text in found)]))
+    kinds = [*judgement.divergences, *(kind for kind, _ in found)]
+    return replace(judgement, verdict="diverges", divergences=kinds, explanation=text)
 
 
 def _judged(
@@ -386,7 +387,7 @@ def _judge_observed(
     if isinstance(observation.outcome, Raised):
         explanation = f"it raised {summary(observation.outcome.error)}"
     else:
-        explanation = sentence(treatment, observation.result)
+        explanation = sentence(treatment, observation.result, copies=subject.copies)
     if not _control_worked(observation):
         explanation += f", and its control {observation.control_before} too"
     if observation.control_after not in ("returned", observation.control_before, None):
@@ -421,7 +422,9 @@ def _judge_raises(
         return Judgement("blocked", explanation=f"{_failed_control(observation)}, so the error proves nothing")
     if not isinstance(observation.outcome, Raised):
         # The claims that it breaks instead may name no type of error, or another one.
-        judgement = _accepted(Raises() if subject.by_rules else expected, sentence(treatment, observation.result))
+        judgement = _accepted(
+            Raises() if subject.by_rules else expected, sentence(treatment, observation.result, copies=subject.copies)
+        )
         return _with_promises(judgement, subject)
     error = observation.outcome.error
     kinds: list[Divergence] = []
@@ -488,13 +491,13 @@ def does_the_same(first: Observation, second: Observation) -> bool:
     return same_elements(first.result, second.result)
 
 
-def with_disagreement(case: Case, judgement: Judgement, plain: Observation) -> Judgement:
+def with_disagreement(case: Case, subject: Subject, judgement: Judgement, plain: Observation) -> Judgement:
     """The judgement of a compiled call that does something else than without compiling."""
     outcome = plain.outcome
     if isinstance(outcome, Raised):
         text = f"it raised {summary(outcome.error)}"
     else:
-        text = sentence(treatment_of(case, plain), plain.result)
+        text = sentence(treatment_of(case, plain), plain.result, copies=subject.copies)
     explanation = f"{judgement.explanation}; without compiling, {text}"
     return replace(
         judgement, verdict="diverges", divergences=["mode-dependent"], explanation=explanation, breaks_no_promise=True

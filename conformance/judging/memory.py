@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from conformance.cases.expectations import Compared, Returning
 from conformance.cases.model import Case
@@ -16,16 +16,29 @@ from conformance.specification.literals import Tensor
 _EFFECTS: frozenset[Divergence] = frozenset({"input-changed", "aliased"})
 
 
-def overwritten(subject: Subject, outcome: Outcome) -> list[str]:
-    """Sentences about the arguments that a call changed but should not have."""
+def overwritten(subject: Subject, outcome: Outcome) -> str | None:
+    """A sentence about the arguments that a call changed but should not have; None if there are none."""
     if not isinstance(outcome, Returned | Raised):
-        return []
-    when = " before it failed" if isinstance(outcome, Raised) else ""
+        return None
     changed = [name for name in outcome.changed if name not in subject.written]
-    texts = [f"the call changed its argument {', '.join(changed)}{when}"] if changed else []
-    if outcome.spilled:
-        texts.append(f"the call wrote outside the view {', '.join(outcome.spilled)}{when}")
-    return texts
+    when = " before it failed" if isinstance(outcome, Raised) else ""
+    return f"the call changed its argument {', '.join(changed)}{when}" if changed else None
+
+
+def outside(outcome: Outcome, *, is_as_expected: bool) -> Iterator[tuple[Divergence, str]]:
+    """What a call wrote or read in memory that belongs to none of its arguments.
+
+    A result that is as expected shows no such element, whatever its numbers are.
+    """
+    if not isinstance(outcome, Returned | Raised):
+        return
+    wrote = [access.where for access in outcome.outside if access.access == "wrote"]
+    read = [access.where for access in outcome.outside if access.access == "read"]
+    if wrote:
+        when = " before it failed" if isinstance(outcome, Raised) else ""
+        yield "wrote-outside", f"the call wrote {' and '.join(wrote)}{when}"
+    if read and not is_as_expected:
+        yield "read-outside", f"the result shows memory {' and '.join(read)}"
 
 
 def memory_faults(case: Case, expected: Compared, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
@@ -57,7 +70,7 @@ def breaks_no_promise(case: Case, subject: Subject, outcome: Outcome, kinds: Seq
         return False
     expected = case.expectation
     is_short = isinstance(expected, Returning) and _is_unchanged(case, expected, subject, outcome)
-    return not is_short and not (isinstance(outcome, Returned | Raised) and outcome.spilled)
+    return not is_short
 
 
 def shares_elements(case: Case, subject: Subject, outcome: Outcome) -> str | None:

@@ -18,6 +18,8 @@ class Subject:
     """The argument that it changes."""
     immutable: bool
     """Its framework's tensors cannot be changed, so sharing memory is harmless."""
+    copies: bool = False
+    """Its framework copies an argument of the case, so that what is written next to it is not seen."""
     error_types: bool = False
     """A document about the API names the type of the error, and its mode keeps these types."""
     dtype_claim: DtypeClaim | None = None

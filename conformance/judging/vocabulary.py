@@ -17,6 +17,8 @@ Divergence = Literal[
     "rejected",
     "error-type",
     "internal",
+    "wrote-outside",
+    "read-outside",
     "input-changed",
     "aliased",
     "mode-dependent",

@@ -20,6 +20,26 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """An access to memory next to an argument, which does not belong to it."""
+
+    argument: str
+    access: Literal["wrote", "read"]
+    """What was read is shown by the result."""
+    distance: int | None = None
+    """In elements of the argument: 1 is directly behind its end, -1 directly before it. None between the elements of a view, and for
+    a read that does not tell it."""
+
+    @property
+    def where(self) -> str:
+        """For a sentence: ``1 element past the end of updates``."""
+        if self.distance is None:
+            return f"between the elements of {self.argument}" if self.access == "wrote" else f"next to {self.argument}"
+        side = "past the end of" if self.distance > 0 else "before"
+        return f"{abs(self.distance)} element{'s' if abs(self.distance) > 1 else ''} {side} {self.argument}"
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One of several results."""
 
@@ -43,8 +63,8 @@ class Returned:
     """Arguments that it changed."""
     aliased: tuple[str, ...] = ()
     """Arguments whose memory the result shares."""
-    spilled: tuple[str, ...] = ()
-    """Arguments that are views, outside of which it wrote into the buffer."""
+    outside: tuple[Outside, ...] = ()
+    """What it wrote or read next to its arguments."""
     warnings: tuple[Warned, ...] = ()
     parts: tuple[Part, ...] = ()
     """The results that were joined, in order; empty for one."""
@@ -89,8 +109,8 @@ class Raised:
     """The process has not been able to create tensors since."""
     changed: tuple[str, ...] = ()
     """Arguments that it changed before it failed, without the one that the API changes in place."""
-    spilled: tuple[str, ...] = ()
-    """Arguments that are views, outside of which it wrote into the buffer."""
+    outside: tuple[Outside, ...] = ()
+    """What it wrote next to its arguments."""
     in_place: Literal["unchanged", "written"] | None = None
     """What an API that changes an argument in place left of it; None for other APIs, and if it cannot be read."""
     warnings: tuple[Warned, ...] = ()

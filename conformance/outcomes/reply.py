@@ -20,6 +20,7 @@ from conformance.outcomes.model import (
     Error,
     NotExported,
     Outcome,
+    Outside,
     Part,
     Raised,
     Returned,
@@ -137,6 +138,20 @@ def _names(reply: Reply, name: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _outside(reply: Reply) -> tuple[Outside, ...]:
+    """What a call wrote or read next to its arguments."""
+    if "outside" not in reply:
+        return ()
+    return tuple(
+        Outside(
+            escaped(_text(entry, "argument")),
+            _word(entry, "access", ("wrote", "read")),
+            None if entry.get("distance") is None else _field(entry, "distance", int),
+        )
+        for entry in _field(reply, "outside", list)
+    )
+
+
 def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
     """A worker's result as a tensor; for a dtype unknown to the suite, its bytes."""
     try:
@@ -154,15 +169,16 @@ def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outco
         return Unsupported(clean(_text(reply, "reason")), warnings)
     if status == "not-exported":
         return NotExported(clean(_text(reply, "reason")), warnings)
-    changed, aliased, spilled = (_names(reply, key) for key in ("changed", "aliased", "spilled"))
+    changed, aliased = (_names(reply, key) for key in ("changed", "aliased"))
+    outside = _outside(reply)
     if status == "raised":
         error, lost = _error(reply.get("error"), clean), _field(reply, "lost", bool, default=False)
         in_place: Literal["unchanged", "written"] | None = _word(reply, "in_place", (None, "unchanged", "written"))
-        return Raised(error, lost, changed, spilled, in_place, warnings)
+        return Raised(error, lost, changed, outside, in_place, warnings)
     if status != "returned":
         raise InvalidReply(f"status {status!r:.40}")
     if result is not None:
-        return returned(result, changed, aliased, spilled, warnings, parts_of(reply))
+        return returned(result, changed, aliased, outside, warnings, parts_of(reply))
     shape = _field(reply, "shape", list)
     if not all(type(length) is int for length in shape):
         raise InvalidReply("shape is not a list of lengths")
@@ -178,7 +194,7 @@ def returned(
     result: Tensor,
     changed: tuple[str, ...] = (),
     aliased: tuple[str, ...] = (),
-    spilled: tuple[str, ...] = (),
+    outside: tuple[Outside, ...] = (),
     warnings: tuple[Warned, ...] = (),
     parts: tuple[Part, ...] = (),
 ) -> Returned:
@@ -188,7 +204,7 @@ def returned(
         identity, values = _digest_and_values(result.dtype, result.shape, array.tobytes())
     else:
         identity, values = digest(result), None
-    return Returned(result.dtype, result.shape, identity, values, changed, aliased, spilled, warnings, parts)
+    return Returned(result.dtype, result.shape, identity, values, changed, aliased, outside, warnings, parts)
 
 
 # cached since many APIs return the same small result

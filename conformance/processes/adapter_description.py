@@ -50,6 +50,7 @@ class _Ready(_Part):
     arch: Word
     cpu: Annotated[list[Word], Field(max_length=1000)]
     unconverted: dict[Word, _Problem]
+    guarded: list[Word]
     problems: list[Annotated[tuple[_Form, _Problem], Field(strict=False)]]
     hooks: dict[Word, list[Word]]
     modules: Annotated[dict[str, str], Field(max_length=100_000)]

@@ -47,9 +47,10 @@ KINDS = {
         "the call raised an error that is the framework's own fault, whatever was asked for: an internal assertion, a "
         "request to report a bug, or a message with a number that is in no argument."
     ),
+    "wrote-outside": "the call wrote memory next to an argument, or between the elements of a view, that does not belong to it.",
+    "read-outside": "the result shows memory next to an argument that does not belong to it.",
     "input-changed": (
-        "the call changed an argument that it should not change, or wrote outside a view, or failed to change one "
-        "that it changes in place."
+        "the call changed an argument that it should not change, or failed to change one that it changes in place."
     ),
     "aliased": "the result shares memory with an argument, and the tensors are mutable.",
     "mode-dependent": "no document says what the call should do, and compiled it does something else than without compiling.",

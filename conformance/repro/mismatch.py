@@ -94,11 +94,13 @@ def _arguments(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> s
 
 
 def _buffers(call: ObservedCall, run: ScriptRun) -> str | None:
-    """A buffer of a view that the call changed in the suite, but not in the script."""
-    for name in call.spilled:
-        view = view_of(name, call.tensors[name])
-        if view is not None and run.digest(view.buffer) == digest(view.content):
-            return f"the buffer of the view {name} was not changed"
+    """A buffer around an argument that the call changed in the suite, but not in the script."""
+    for place, (name, value) in enumerate(call.tensors.items()):
+        outside = call.outside_of(name)
+        view = view_of(name, value, outside, place)
+        wrote = any(one.access == "wrote" for one in outside)
+        if view is not None and wrote and run.digest(view.buffer) == digest(view.content):
+            return f"the buffer of {name} was not changed"
     return None
 
 

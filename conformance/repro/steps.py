@@ -112,10 +112,10 @@ class StepWriter:
 
     def _views(self, call: ObservedCall) -> Iterator[tuple[str, View]]:
         """The views among the call's tensors, by argument."""
-        for name, value in call.tensors.items():
+        for place, (name, value) in enumerate(call.tensors.items()):
             # What is changed in place needs elements of its own, so the worker does not expand it.
             is_copied = (name, value.view) == (self._mapping(call).in_place, "expanded")
-            view = None if is_copied else view_of(name, value)
+            view = None if is_copied else view_of(name, value, call.outside_of(name), place)
             if view is not None:
                 yield name, view
 
@@ -192,7 +192,9 @@ class StepWriter:
         kinds = self.case_result.result.divergence
         names = {*call.changed, *call.aliased, self._mapping(call).in_place}
         touched = [name for name in call.tensors if name in names]
-        buffers = [view.buffer for name, view in views.items() if name in call.spilled]
+        buffers = [
+            view.buffer for name, view in views.items() if any(one.access == "wrote" for one in call.outside_of(name))
+        ]
         return [*(touched if "input-changed" in kinds or "aliased" in kinds else []), *buffers]
 
     def _shared(self, call: ObservedCall) -> Iterator[str]:

@@ -286,7 +286,7 @@ def read_records(path: Path) -> Iterator[Record]:
                 if number == 1:
                     schema = _checked_schema(path, line)
                 try:
-                    record = validate(_upgraded(line) if schema == 1 else line, strict=True)
+                    record = validate(_upgraded(_with_outside(line), schema), strict=True)
                     _refuse_non_finite(line)
                 except (ValueError, ValidationError) as error:
                     if number > 1 and not line.endswith(b"\n"):
@@ -314,9 +314,29 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             yield content  # type: ignore[misc] # binary
 
 
-def _upgraded(line: bytes) -> bytes:
-    """A line of schema 1 as one of schema 2: the records of cases have changed."""
-    if not _PERHAPS_CASE.search(line):
+def _with_outside(line: bytes) -> bytes:
+    """A line with the form of today for what a call wrote outside a view, which was a list of arguments once."""
+    if b'"spilled"' not in line:
+        return line
+    try:
+        content = json.loads(line)
+        outcomes = [
+            each
+            for each in (content["outcome"], (content.get("relation") or {}).get("right"))
+            if each and "spilled" in each
+        ]
+        for outcome in outcomes:
+            names = outcome.pop("spilled")
+            if names:
+                outcome["outside"] = [{"argument": name, "access": "wrote", "distance": None} for name in names]
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return line  # validating it says what is wrong
+    return json.dumps(content).encode()
+
+
+def _upgraded(line: bytes, schema: int) -> bytes:
+    """A line of this schema as one of schema 2: the records of cases have changed."""
+    if schema > 1 or not _PERHAPS_CASE.search(line):
         return line
     try:
         content = json.loads(line)

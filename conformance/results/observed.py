@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conformance.cases.expectations import Agrees
 from conformance.cases.model import ApiCall, Case
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Died, Outcome, Returned, error_of
+from conformance.outcomes.model import Died, Outcome, Outside, Returned, error_of
 from conformance.outcomes.observation import Observation
 from conformance.results.records import KnownRecord, MappingRecord, ResultRecord, TargetRecord
 from conformance.specification.applied import Applied
@@ -124,10 +124,10 @@ class ObservedCall:
         """Arguments with which its result shares memory."""
         return self.outcome.aliased if isinstance(self.outcome, Returned) else ()
 
-    @property
-    def spilled(self) -> tuple[str, ...]:
-        """Arguments that are views, outside of which it wrote."""
-        return self.outcome.spilled if isinstance(self.outcome, Returned) else ()
+    def outside_of(self, argument: str) -> tuple[Outside, ...]:
+        """What it wrote or read next to an argument."""
+        outside = self.outcome.outside if isinstance(self.outcome, Returned) else ()
+        return tuple(access for access in outside if access.argument == argument)
 
     def has_same_outcome(self, other: ObservedCall) -> bool:
         """Whether both have the same outcome: the same bits, or an error of the same type."""

@@ -161,6 +161,9 @@ class TargetRecord:
     their sentences is missing or was changed, so that they are judged as portability only."""
     not_repeated: str | None = field(default=None, metadata=IF_ANY)
     """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
+    guarded: list[str] | None = field(default=None, metadata=IF_ANY)
+    """The dtypes whose tensors have the memory of the suite's arrays, so that what a call writes or reads next to them is seen; the
+    framework copies those of other dtypes. None in files from before this was recorded."""
     unconverted: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
     """Why tensors were not tested, by dtype or by what is unusual about their form: the adapter does not give them back as
     they were."""
@@ -481,6 +484,8 @@ class ResultRecord:
     """One or two sentences for anything but ``conforms``."""
     differences: Differences | None = None
     behaviour: Behaviour | None = None
+    not_guarded: bool = field(default=False, metadata=IF_ANY)
+    """For a ``behaviour``: the framework copies arguments of the call, so that what it writes or reads next to them is not seen."""
     known: str | None = None
     elsewhere: str | None = field(default=None, metadata=IF_ANY)
     """For a failure that no known divergence records, the id of one that records its case and API for other versions, modes

@@ -49,5 +49,5 @@ class Sharing:
 
 def _key(outcome: Returned) -> object:
     """Everything but the values, which have a digest."""
-    effects = outcome.changed, outcome.aliased, outcome.spilled, outcome.warnings
+    effects = outcome.changed, outcome.aliased, outcome.outside, outcome.warnings
     return outcome.digest, outcome.dtype, outcome.shape, outcome.values is None, outcome.parts, *effects

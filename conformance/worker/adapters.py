@@ -130,7 +130,7 @@ class Adapter:
     @cached_property
     def conversions(self) -> Conversions:
         """Its conversions, which are tried before they are believed."""
-        return Conversions(self.to_native, self.host_result)
+        return Conversions(self.to_native, self.host_result, self.namespace.get("address"))
 
     def _tensor(self, array: Any) -> Tensor:
         if isinstance(array, tuple) and len(array) == 2 and isinstance(array[0], np.ndarray):

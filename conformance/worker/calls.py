@@ -15,6 +15,7 @@ from conformance.adapter import Abstract, Api, FellBack, NotExported, Unsupporte
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor, same_bits
+from conformance.worker.guards import read
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
@@ -59,7 +60,7 @@ class NativeCall:
     tensors: Mapping[str, Tensor]
     """Those among the arguments, in host memory."""
     buffers: Mapping[str, BufferView]
-    """Of those that are views."""
+    """Their memory."""
     native: Arguments
     """The arguments as the API gets them."""
 
@@ -69,15 +70,17 @@ def native_call(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner
     views = manner.views
     # An argument that is changed in place needs distinct elements, so it is not expanded.
     kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")} if views else {}
-    buffers = {name: build(arguments[name][0], kind) for name, kind in kinds.items()}
     tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
     problem = adapter.conversions.first_problem(tensors, kinds)
     if problem is not None:
         return {"status": "unsupported", "reason": problem}
     native = dict(arguments)
     try:
-        for name, (array, dtype) in tensors.items():
-            native[name] = adapter.to_native(buffers[name].array if name in buffers else np.array(array), dtype)
+        buffers = {
+            name: build(array, kinds.get(name), place) for place, (name, (array, _)) in enumerate(tensors.items())
+        }
+        for name, (_, dtype) in tensors.items():
+            native[name] = adapter.to_native(buffers[name].array, dtype)
         if manner.shares is not None:
             shared = _shared(adapter, arguments, *manner.shares)
             if shared is None:
@@ -158,8 +161,9 @@ def returned(adapter: Adapter, call: NativeCall, value: Any, started: float) -> 
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, call)}, None
     outcome = {"status": "returned", "seconds": seconds, **outcome, **({"parts": parts} if parts else {})}
-    if call.buffers:
-        outcome["spilled"] = [name for name, view in call.buffers.items() if view.is_spilled()]
+    outside = [*_written(call), *_read(call, result)]
+    if outside:
+        outcome["outside"] = outside
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
 
 
@@ -259,8 +263,28 @@ def _left(adapter: Adapter, call: NativeCall) -> Outcome:
     if in_place in host:
         left["in_place"] = "written" if in_place in changed else "unchanged"
     left["changed"] = [name for name in changed if name != in_place]
-    left["spilled"] = [name for name, view in call.buffers.items() if view.is_spilled()]
+    outside = _written(call)
+    if outside:
+        left["outside"] = outside
     return left
+
+
+def _written(call: NativeCall) -> list[dict[str, Any]]:
+    """Where the call wrote outside of its arguments, next to each."""
+    return [
+        {"argument": name, "access": "wrote", "distance": distance}
+        for name, view in call.buffers.items()
+        for distance in view.written()
+    ]
+
+
+def _read(call: NativeCall, result: Tensor) -> list[dict[str, Any]]:
+    """The guard zones whose contents the result shows."""
+    guards = [(name, view.guards) for name, view in call.buffers.items()]
+    known = [array for array, _ in call.tensors.values()]
+    return [
+        {"argument": name, "access": "read", "distance": distance} for name, distance in read(result[0], guards, known)
+    ]
 
 
 def _abstract(result: Abstract, seconds: float) -> Outcome:

@@ -6,7 +6,7 @@ An array that does not come back would be reported as the framework's divergence
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -23,6 +23,7 @@ DTYPES = (
 
 ToNative = Callable[[Any, str], Any]
 ToHost = Callable[[Any], Any]
+Address = Callable[[Any], int]
 
 
 class Form(NamedTuple):
@@ -79,11 +80,15 @@ _SEVERAL = 4
 class Conversions:
     """The conversions of an adapter, each tried once for each form of tensors."""
 
-    def __init__(self, to_native: ToNative, to_host: ToHost) -> None:
-        """to_host: ``to_numpy``, whose result is an ``arrays.Tensor`` or an Abstract."""
+    def __init__(self, to_native: ToNative, to_host: ToHost, address: Optional[Address] = None) -> None:
+        """to_host: ``to_numpy``, whose result is an ``arrays.Tensor`` or an Abstract.
+
+        address: where the memory of a native tensor begins, if ``to_host`` copies it.
+        """
         self._to_native = to_native
         self._to_host = to_host
         self._problems: dict[Form, Optional[str]] = {}
+        self._address = address
 
     def problem(self, tensor: Tensor, view: Optional[str]) -> Optional[str]:
         """Why tensors of this form cannot be tested; None if they can, or if the framework has none."""
@@ -106,6 +111,21 @@ class Conversions:
     def adopt(self, problems: Problems) -> None:
         """Take over what ``problems`` returned in another process, instead of trying this again."""
         self._problems.update({form: problems.get(form) for form in TRIED})
+
+    def guarded(self, dtypes: Iterable[str] = DTYPES) -> list[str]:
+        """Those of these dtypes whose tensors have the memory of the array that they are made of, and so its guard zones."""
+        return [dtype for dtype in dtypes if self._shares_memory(Form(dtype))]
+
+    def _shares_memory(self, form: Form) -> bool:
+        array = views.build(_probe(form), None).array
+        try:
+            native = self._to_native(array, form.dtype)
+            if self._address is not None:
+                return bool(self._address(native) == array.__array_interface__["data"][0])
+            host = self._to_host(native)
+        except Exception:
+            return False
+        return not isinstance(host, Abstract) and np.shares_memory(array, host[0])
 
     def common_failure(self) -> Optional[str]:
         """The traceback of the adapter if no dtype can be converted, all for the same reason; otherwise None."""

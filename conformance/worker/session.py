@@ -127,6 +127,7 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     ready = {"type": "ready", "about": about, "apis": _apis(adapter), **_platform()}
     ready["unconverted"], ready["problems"] = untested(problems), [*problems.items()]
+    ready["guarded"] = adapter.conversions.guarded()
     ready["hooks"] = {name: list(objects) for name, objects in hooks_of(adapter.namespace).items()}
     ready["modules"] = adapters.own_modules(adapter)
     return ready, adapter

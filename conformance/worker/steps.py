@@ -11,7 +11,7 @@ from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
 
-_EFFECTS = ("status", "changed", "spilled")
+_EFFECTS = ("status", "changed", "outside")
 
 
 def step(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Optional[str]:

@@ -1,6 +1,6 @@
-"""Arguments that are views: part of a larger buffer, or with unusual strides.
+"""Arguments in buffers: all between guard zones, some as views with gaps or unusual strides.
 
-Outside of the view's elements the buffer contains ``FILLER``, which no call may read or change.
+Outside of a view's elements its buffer contains ``FILLER``, which no call may read or change.
 """
 
 from __future__ import annotations
@@ -10,47 +10,61 @@ from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
+from conformance.worker.guards import Guarded, guarded
+
 FILLER = 85
 Shape = tuple[int, ...]
 
 
 class BufferView(NamedTuple):
-    """An array that is a view, with its buffer."""
+    """An array in a buffer of its own."""
 
     array: np.ndarray
     """The array for the adapter."""
     base: Optional[np.ndarray]
-    """The buffer of the view; None for an ordinary array."""
+    """The buffer of a view; None for an ordinary array."""
     before: bytes
-    """The initial bytes of the buffer, with the view's elements zeroed."""
+    """The initial bytes of the buffer of a view, with the view's elements zeroed."""
+    guards: Guarded
+    """The memory with the guard zones."""
 
-    def is_spilled(self) -> bool:
-        """Whether the buffer has changed outside of the view."""
-        return self.base is not None and _outside(self) != self.before
+    def written(self) -> list[Optional[int]]:
+        """How far from the array memory has changed that does not belong to it, as in ``Guarded``; None in the gaps of a view."""
+        distances: list[Optional[int]] = [*self.guards.written()]
+        return [*distances, None] if self.base is not None and _outside(self) != self.before else distances
 
 
-def build(array: np.ndarray, kind: Optional[str]) -> BufferView:
-    """Copy an array into a view of a new buffer; if ``kind`` is None, into an ordinary array."""
+def build(array: np.ndarray, kind: Optional[str], place: int = 0) -> BufferView:
+    """Copy an array into a new buffer between guard zones, as a view of this kind; if ``kind`` is None, as an ordinary array.
+
+    place: the number of the argument, which tells its zones from those of others.
+    """
     if kind is None:
-        return BufferView(np.array(array), None, b"")
+        guards = guarded(array, place)
+        return BufferView(guards.array, None, b"", guards)
     buffer_shape, take_view = _VIEWS[kind]
-    base = np.full(buffer_shape(array), FILLER).astype(array.dtype)
-    elements = take_view(base, array.shape)
+    guards = guarded(np.full(buffer_shape(array), FILLER).astype(array.dtype), place)
+    elements = take_view(guards.array, array.shape)
     elements[...] = array
-    view = BufferView(elements, base, b"")
+    view = BufferView(elements, guards.array, b"", guards)
     return view._replace(before=_outside(view))
 
 
 class SharedBuffer(NamedTuple):
     """A buffer of which two arguments are parts without gaps."""
 
-    base: np.ndarray
+    guards: Guarded
     parts: tuple[slice, slice]
     """The elements of each."""
 
+    @property
+    def base(self) -> np.ndarray:
+        """All elements."""
+        return self.guards.array
+
     def view(self, part: int, shape: Shape) -> BufferView:
         """The part of an argument, outside of which nothing may change."""
-        view = BufferView(self.base[self.parts[part]].reshape(shape), self.base, b"")
+        view = BufferView(self.base[self.parts[part]].reshape(shape), self.base, b"", self.guards)
         return view._replace(before=_outside(view))
 
 
@@ -61,9 +75,10 @@ def build_shared(first: np.ndarray, second: np.ndarray, shift: int) -> SharedBuf
     """
     starts = 1 + max(-shift, 0), 1 + max(shift, 0)
     one, other = (slice(start, start + array.size) for start, array in zip(starts, (first, second)))  # noqa: B905
-    base = np.full(1 + max(one.stop, other.stop), FILLER).astype(first.dtype)
+    guards = guarded(np.full(1 + max(one.stop, other.stop), FILLER).astype(first.dtype))
+    base = guards.array
     base[one], base[other] = first.reshape(-1), second.reshape(-1)
-    return SharedBuffer(base, (one, other))
+    return SharedBuffer(guards, (one, other))
 
 
 def _outside(view: BufferView) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from conformance.cases.variants.dtypes import dtype_cases
 from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
-from conformance.outcomes.model import Returned
+from conformance.outcomes.model import Outside, Returned
 from conformance.results.file import Results
 from conformance.results.records import DtypeClaimRecord, ResultRecord
 from tests.execution.harness import FAKES, fake_cases, run_adapters
@@ -44,8 +44,8 @@ def test_an_api_that_ignores_strides_diverges_in_value_on_views_alone(results: R
 def test_an_api_that_writes_around_a_view_is_told_to_have_changed_its_input(results: Results) -> None:
     found = _result(results, "fake.spills", "offset")
     assert isinstance(found.outcome, Returned)
-    assert (found.divergence, found.outcome.spilled) == (["input-changed"], ("input",))
-    assert found.explanation == "the call wrote outside the view input"
+    assert (found.divergence, found.outcome.outside) == (["wrote-outside"], (Outside("input", "wrote"),))
+    assert found.explanation == "the call wrote between the elements of input"
 
 
 def test_a_dtype_that_was_promised_is_judged(results: Results) -> None:

@@ -18,14 +18,14 @@ def right(input, dim, index):
 
 @api("fake.no_strides", operation="gather_elements")
 def no_strides(input, dim, index):
-    base = input if input.base is None else input.base
+    base = input.base if isinstance(input.base, np.ndarray) else input
     return np.take_along_axis(base.ravel()[: input.size].reshape(input.shape), index, dim)
 
 
 @api("fake.spills", operation="gather_elements")
 def spills(input, dim, index):
     result = np.take_along_axis(input, index, dim)
-    if input.base is not None:
+    if isinstance(input.base, np.ndarray):
         input.base[-1] = 0
     return result
 

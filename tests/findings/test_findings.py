@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import FINDING_SORTS, Cause, Count, count, danger_of
 from conformance.judging.vocabulary import Determinism
-from conformance.outcomes.model import Outcome
+from conformance.outcomes.model import Outcome, Outside
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.results.table import sort_of
@@ -77,7 +77,7 @@ def causes_of(*results: ResultRecord) -> tuple[Cause, ...]:
         ("varies", result("accepted unstable")),
         ("ends", result(outcome=SEGFAULT, verdict="died")),
         ("ends", result(outcome=HUNG, verdict="hung")),
-        ("outside", result("input-changed", returned(spilled=("a",)))),
+        ("outside", result("wrote-outside", returned(outside=(Outside("a", "wrote"),)))),
         ("internal", result("rejected internal", raised())),
         ("wrong", result("value", standing="own")),
         ("wrong", result("accepted input-changed", standing="printed")),
@@ -155,7 +155,10 @@ def test_a_finding_mixes_neither_standings_nor_kinds_nor_entries_of_a_ledger_nor
 def test_the_danger_of_a_finding_and_of_a_cause_is_that_of_the_worst_result() -> None:
     [finding] = conclusions(result("value"), result("value", determinism=VARYING)).findings
     assert finding.danger == "varies"
-    [cause] = causes_of(result("accepted", clause="a.b"), result("accepted", returned(spilled=("a",)), clause="a.c"))
+    [cause] = causes_of(
+        result("accepted", clause="a.b", known="it-crashes"),
+        result("wrote-outside", returned(outside=(Outside("a", "wrote"),)), clause="a.c", known="it-crashes"),
+    )
     assert (cause.danger, cause.worst.clause) == ("outside", "a.c")
 
 

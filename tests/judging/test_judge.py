@@ -15,7 +15,7 @@ from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
-from conformance.outcomes.model import Status
+from conformance.outcomes.model import Outside, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
@@ -220,7 +220,7 @@ def test_a_changed_argument_breaks_only_a_promise_that_a_document_makes() -> Non
     assert not _judged(expected, observation, replace(OWN, keeps=frozenset({"input"}))).breaks_no_promise
     other_kinds = _returned("int64", [3, 2, 1], changed=("input",))
     assert not _judged(expected, other_kinds).breaks_no_promise
-    outside = _returned("int32", [3, 2, 1], changed=("input",), spilled=("input",))
+    outside = _returned("int32", [3, 2, 1], changed=("input",), outside=(Outside("input", "wrote"),))
     assert not _judged(expected, outside).breaks_no_promise
 
 

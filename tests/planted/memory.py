@@ -99,7 +99,7 @@ def rejects_a_read_of_no_elements(right: Right, index: Array, **given: Any) -> A
 
 
 def _reads_the_buffer(right: Right, tensor: Array, **given: Any) -> Array:
-    buffer = tensor if tensor.base is None else tensor.base
+    buffer = tensor.base if isinstance(tensor.base, np.ndarray) else tensor
     return right(tensor=np.resize(buffer.reshape(-1), tensor.shape), **given)
 
 

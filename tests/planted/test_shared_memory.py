@@ -87,7 +87,7 @@ def reads_its_mask_as_it_goes(right: Right, main: str, given: dict[str, Any]) ->
 def writes_behind_its_tensor(right: Right, main: str, given: dict[str, Any]) -> None:
     given[main][...] = right(**given)
     whole = given[main].base
-    while whole.base is not None:
+    while isinstance(whole.base, np.ndarray):
         whole = whole.base
     whole[-1] = 0
 
@@ -132,7 +132,7 @@ WRONG = [
     *(Planted(reads_its_source_as_it_goes, operation) for operation in (COPY, INDEX_ADD, PUT, UPDATE, ADD, INTO)),
     Planted(takes_masked_elements_as_it_goes, MASKED_SCATTER),
     Planted(reads_its_mask_as_it_goes, MASKED_FILL),
-    *(Planted(writes_behind_its_tensor, operation, "input-changed") for operation in (COPY, MASKED_FILL, PUT)),
+    *(Planted(writes_behind_its_tensor, operation, "wrote-outside") for operation in (COPY, MASKED_FILL, PUT)),
 ]
 WRITING = (COPY, INDEX_ADD, FILL, PUT, UPDATE, ADD, INTO, MASKED_SCATTER, MASKED_FILL)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.outcomes.model import Returned, Warned
+from conformance.outcomes.model import Outside, Returned, Warned
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import write_results
 from conformance.results.records import ResultRecord
@@ -42,7 +42,7 @@ def test_equal_parts_are_the_same_objects(tmp_path: Path) -> None:
         replace(FOUR, values=None),
         replace(FOUR, changed=("input",)),
         replace(FOUR, aliased=("input",)),
-        replace(FOUR, spilled=("input",)),
+        replace(FOUR, outside=(Outside("input", "wrote"),)),
         replace(FOUR, warnings=(Warned("w", 1),)),
     ],
     ids=str,

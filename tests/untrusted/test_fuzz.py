@@ -268,7 +268,7 @@ def test_command_lines(folder: Path, randoms: Iterator[Random]) -> None:
 
 
 REPLIES: Sequence[dict[str, Any]] = (
-    {"type": "outcome", "outcome": {"status": "returned", "seconds": 0.1, "changed": ["a"], "aliased": [], "spilled": []},
+    {"type": "outcome", "outcome": {"status": "returned", "seconds": 0.1, "changed": ["a"], "aliased": [], "outside": [{"argument": "a", "access": "wrote", "distance": 1}]},
      "result": {"dtype": "int32", "shape": [2]}},
     {"type": "outcome", "outcome": {"status": "returned", "seconds": 1, "dtype": "int32", "shape": [2], "abstract": True}},
     {"type": "outcome", "outcome": {"status": "unsupported", "reason": "no", "warnings": [{"text": "w", "count": 2}]}},

@@ -35,7 +35,7 @@ def test_a_view_has_the_elements_that_were_given(view: str) -> None:
     assert viewed.array.tolist() == ARRAYS[view].tolist()
     assert viewed.array.shape == ARRAYS[view].shape
     assert viewed.array.base is not None
-    assert not viewed.is_spilled()
+    assert not viewed.written()
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_a_change_around_a_view_is_seen(view: str) -> None:
     viewed = build(ARRAYS[view], view)
     assert viewed.base is not None
     viewed.base.flat[viewed.base.size - 1] += 1
-    assert viewed.is_spilled()
+    assert viewed.written()
 
 
 @pytest.mark.parametrize("view", ["transposed", "strided", "offset", "expanded", "loose"])
 def test_a_change_of_the_view_itself_is_none_around_it(view: str) -> None:
     viewed = build(ARRAYS[view], view)
     viewed.array[...] = 3
-    assert not viewed.is_spilled()
+    assert not viewed.written()
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "complex128"])
@@ -78,4 +78,4 @@ def test_an_array_of_its_own_is_a_copy_with_nothing_around_it() -> None:
     viewed = build(SAME, None)
     assert viewed.array.flags.c_contiguous
     assert not np.shares_memory(viewed.array, SAME)
-    assert not viewed.is_spilled()
+    assert not viewed.written()

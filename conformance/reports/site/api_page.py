@@ -18,6 +18,7 @@ from conformance.reports.site.addresses import anchor
 from conformance.reports.site.facts import Api, Facts, Ran, Repeated
 from conformance.reports.site.port_page import Alike, Ports
 from conformance.reports.text import counted
+from conformance.reports.wording import NEEDS_GUARDS, NOT_GUARDED
 from conformance.results.records import MappingRecord, TargetRecord
 
 COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
@@ -293,7 +294,7 @@ def _does(situation: Situation, behaviours: Sequence[Behaviour]) -> str:
 
 def _answer_text(situation: Situation, behaviour: Behaviour) -> str:
     if situation in OUTSIDE and behaviour.verb in WITH_THE_INDEX:
-        return WITH_THE_INDEX[behaviour.verb]
+        return WITH_THE_INDEX[behaviour.verb] + _unseen(behaviour)
     if situation == USUAL and behaviour.verb in ("returns", "raises"):
         return "returns what it should" if behaviour.verb == "returns" else f"raises {verb_text(behaviour)}"
     return verb_text(behaviour)
@@ -307,7 +308,13 @@ def verb_text(behaviour: Behaviour) -> str:
     if behaviour.verb == "dies":
         endings = (result.outcome.ending for result in behaviour.results if isinstance(result.outcome, Died))
         return f"ends the process ({_names(Counter(endings))})"
-    return WORDS[behaviour.verb][1]
+    return WORDS[behaviour.verb][1] + _unseen(behaviour)
+
+
+def _unseen(behaviour: Behaviour) -> str:
+    """What to add where an update that is in no result may have been written elsewhere."""
+    is_unseen = behaviour.verb in NEEDS_GUARDS and any(result.not_guarded for result in behaviour.results)
+    return f" ({NOT_GUARDED})" if is_unseen else ""
 
 
 def _names(counts: Counter[str]) -> str:

@@ -101,8 +101,8 @@ def _sort_about(records: Records, verb: str, result: Json) -> str:
     if verb == "keeps-arguments":
         return "conforms"
     if verb == "changes-arguments":
-        return sort_of(result) if "input-changed" in kinds else "observed"
-    if result["verdict"] == "diverges" and kinds <= {"input-changed", "aliased", "mode-dependent"}:
+        return sort_of(result) if {"input-changed", "wrote-outside"} & {*kinds} else "observed"
+    if result["verdict"] == "diverges" and kinds <= {"wrote-outside", "input-changed", "aliased", "mode-dependent"}:
         return "observed" if "observed" in records.cases[result["case"]]["expectation"] else "conforms"
     return sort_of(result)
 

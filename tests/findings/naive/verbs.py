@@ -46,11 +46,14 @@ def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key
             found[operation, f"{dtype}-indices", *where, _plain(result)].append(result)
         outcome = result["outcome"]
         is_program = bool(case["variation"].get("program") or case.get("program"))
-        tells = not result.get("relation") and (not is_program or "input-changed" in result["divergence"])
+        tells = not result.get("relation") and (
+            not is_program or bool({"input-changed", "wrote-outside"} & {*result["divergence"]})
+        )
         if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and tells:
-            changed = [*outcome.get("changed", []), *outcome.get("spilled", [])]
             own = in_place.get((*where, operation))
-            verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
+            changed = [name for name in outcome.get("changed", []) if name != own]
+            changed += [one["argument"] for one in outcome.get("outside", []) if one["access"] == "wrote"]
+            verb = "changes-arguments" if changed else "keeps-arguments"
             found[operation, "arguments", *where, verb].append(result)
     for key, result, verb in list(_told_together(written, {key[:4] for key in found})):
         found[(*key, verb)].append(result)

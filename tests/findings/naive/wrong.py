@@ -149,7 +149,9 @@ def _danger(result: Json, case: Json | None) -> str:
         return "ends"
     if kinds & {"unstable", "contaminated"} or (result.get("determinism") or {}).get("grade") == "varies":
         return "varies"
-    if outcome.get("spilled") or (result["behaviour"] == "other" and case and is_other_memory(case, outcome)):
+    if kinds & {"wrote-outside", "read-outside"} or (
+        result["behaviour"] == "other" and case and is_other_memory(case, outcome)
+    ):
         return "outside"
     if "internal" in kinds:
         return "internal"
