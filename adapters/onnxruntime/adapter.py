@@ -101,9 +101,14 @@ BITS = {
 
 
 def to_native(array: np.ndarray, dtype: str) -> OrtValue:
+    compact = np.ascontiguousarray(array).reshape(array.shape)  # whose memory the value shares
     if dtype in BITS:
-        return OrtValue.ortvalue_from_numpy_with_onnx_type(np.array(array, order="C"), BITS[dtype][0])
-    return OrtValue.ortvalue_from_numpy(np.array(array, order="C"))
+        return OrtValue.ortvalue_from_numpy_with_onnx_type(compact, BITS[dtype][0])
+    return OrtValue.ortvalue_from_numpy(compact)
+
+
+def address(value: OrtValue) -> int:
+    return value.data_ptr()
 
 
 def to_numpy(value: OrtValue) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +12,16 @@ import ml_dtypes
 import numpy as np
 
 from conformance.adapter import Api
+from conformance.api.child import CAN_FORK, made_in_child
 from conformance.app.errors import ConformanceError
 from conformance.cases.expectations import Agrees, Returning
 from conformance.cases.model import Case as SuiteCase
-from conformance.cases.variation import Written
+from conformance.cases.variation import Contradicting, Written
 from conformance.cases.wire import manner_of
-from conformance.execution.attempt import judged_here, result_record
+from conformance.execution.attempt import judged_here, result_record, returns
 from conformance.judging.standing import DescribedApi, citations, concerns
 from conformance.judging.subject import Subject
+from conformance.outcomes.model import Died, Hung
 from conformance.reports.details import details, reason
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import NOTHING_SELECTED, USAGE
@@ -78,13 +81,13 @@ class Case:
 
     @property
     def expected(self) -> np.ndarray[Any, Any] | None:
-        """An allowed result; None if an error is expected."""
+        """An allowed result; None if an error is expected, or nothing."""
         expectation = self._case.expectation
         return expectation.value.array if isinstance(expectation, Returning) else None
 
     @property
     def raises(self) -> str | None:
-        """The name of the documented error type, ``Exception`` if none is documented; None if a result is expected."""
+        """The name of the documented error type, ``Exception`` if none is documented; None if no error is expected."""
         expectation = self._case.expectation
         return (expectation.error or "Exception") if isinstance(expectation, Raises) else None
 
@@ -96,6 +99,10 @@ class Case:
         to_numpy: Callable[[Any], Any] | None = None,
     ) -> None:
         """Raise AssertionError unless a result, or what a function returns or raises for the arguments, is as expected.
+
+        Each array that a function gets lies between guard zones. AssertionError if it writes there, or its result shows what lies
+        there, whatever is expected. If nothing is, since an index lies outside or an argument contradicts another one, it may return
+        or raise anything else; such a call is made in a forked process, whose end is an AssertionError too.
 
         result: an array (anything that ``numpy.asarray`` takes, or a tensor of any device that DLPack exports), or a
         function of the arguments by name. Only a function shows changed arguments, shared memory, and that a call raises. A
@@ -109,7 +116,17 @@ class Case:
         api = Api("the function", self.operation, function)
         subject = Subject("own", None, immutable=not callable(result))
         adapter = _adapter(api, to_native or _to_native, to_numpy or _to_numpy)
-        record = result_record(judged_here(adapter, api, self._case, subject), _TARGET.id)
+        subject = replace(subject, copies=bool(callable(result) and not _is_guarded(adapter, self._case)))
+
+        def judged() -> ResultRecord:
+            return result_record(judged_here(adapter, api, self._case, subject), _TARGET.id)
+
+        is_dangerous = self._case.asks_for_memory_alone and callable(result) and CAN_FORK
+        record = _made_apart(judged, adapter, api, self._case) if is_dangerous else judged()
+        if isinstance(record, Died | Hung):
+            raise AssertionError(  # noqa: TRY004 # of the test, as any other
+                f"the call {record.phrase}; no document says what it should do\n\n{self.arguments}"
+            )
         if record.verdict in ("diverges", "blocked"):
             raise AssertionError(self._account(record))
 
@@ -129,6 +146,7 @@ def load_cases(
     dtypes: bool = False,
     follows: str | None = None,
     specs: str | Path | None = None,
+    outside: bool = True,
 ) -> Callable[[Any], Any]:
     """Parametrize a test function of pytest with the cases of an operation, as its argument ``case``.
 
@@ -139,13 +157,15 @@ def load_cases(
     follows: the API whose documentation the function promises too, such as ``"onnx.GatherElements"``. It adds the cases that
         this documentation promises and that of other APIs contradicts; by default these are left out.
     specs: a spec file or folder instead of the suite's.
+    outside: also the calls of which no document says what they should do, since an index lies outside, or an argument contradicts
+        another one. They are checked for what they write and read next to their arguments, and that they do not end the process.
 
     ConformanceError for an unknown name, or if no case is selected. Cases for GPUs, relations between operations, and
-    cases without an expectation are left out.
+    other cases without an expectation are left out.
     """
     import pytest
 
-    selected = _selected(operation, family, clause, dtypes=dtypes, follows=follows, specs=specs)
+    selected = _selected(operation, family, clause, dtypes=dtypes, follows=follows, specs=specs, outside=outside)
     return pytest.mark.parametrize("case", selected, ids=[case.id for case in selected])
 
 
@@ -157,6 +177,7 @@ def _selected(
     dtypes: bool,
     follows: str | None,
     specs: str | Path | None,
+    outside: bool,
 ) -> list[Case]:
     of_operation = _cases(operation, None if specs is None else Path(specs))
     if family is not None and family not in FAMILIES:
@@ -170,8 +191,9 @@ def _selected(
         for case in of_operation
         if family in (None, case.clause.family)
         and clause in (None, case.clause.id)
-        and (dtypes or isinstance(case.variation, Written))
-        and concerns(case, function, composed=False)
+        and (dtypes or isinstance(case.variation, Written | Contradicting))
+        and (outside or not isinstance(case.variation, Contradicting))
+        and (outside if case.asks_for_memory_alone else _is_judged(case) and concerns(case, function, composed=False))
     ]
     if not chosen:
         raise ConformanceError(f"no case of {operation} with an expectation is in this selection", NOTHING_SELECTED)
@@ -202,9 +224,34 @@ def _cases(operation: str, specs: Path | None) -> list[SuiteCase]:
         case
         for case in built
         if case.device != "gpu"
-        and not isinstance(case.expectation, Agrees | Observed)
+        and not isinstance(case.expectation, Agrees)
+        and (_is_judged(case) or case.asks_for_memory_alone)
         and manner_of(case.call).is_of_any_mode
     ]
+
+
+def _is_judged(case: SuiteCase) -> bool:
+    return not isinstance(case.expectation, Observed)
+
+
+def _made_apart(
+    judged: Callable[[], ResultRecord], adapter: Adapter, api: Api, case: SuiteCase
+) -> ResultRecord | Died | Hung:
+    """The result of a call in a forked process; in this one if its control does not return there.
+
+    Some functions cannot be called after a fork: those of a GPU, and those with threads.
+    """
+    if case.control is None:
+        return made_in_child(judged)
+    control = case.control
+    try_control = made_in_child(lambda: returns(adapter, api, control))
+    return made_in_child(judged) if try_control is True else judged()
+
+
+def _is_guarded(adapter: Adapter, case: SuiteCase) -> bool:
+    """Whether the function gets the memory of the suite's arrays, and no copies."""
+    dtypes = {value.dtype for value in case.call.tensors.values()}
+    return adapter.conversions.guarded(sorted(dtypes)) == sorted(dtypes)
 
 
 def _adapter(api: Api, to_native: Callable[[Any, str], Any], to_numpy: Callable[[Any], Any]) -> Adapter:

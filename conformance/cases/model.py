@@ -9,6 +9,7 @@ from typing import Literal
 from conformance.cases.expectations import Agrees, Compared, Expectation, Returning
 from conformance.cases.facts import CaseFacts
 from conformance.cases.variation import (
+    Contradicting,
     Drawn,
     DrawnProgram,
     DtypeTest,
@@ -21,7 +22,7 @@ from conformance.cases.variation import (
 )
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Clause, Operation, PassedAs, WrittenCall
+from conformance.specification.model import Clause, Observed, Operation, PassedAs, WrittenCall
 from conformance.specification.problems import Location
 from conformance.specification.vocabulary import Device, Policy
 
@@ -128,6 +129,15 @@ class Case:
             self.call.call.constants,
             varied.manner.kind if isinstance(varied, Transformed) else None,
         )
+
+    @property
+    def asks_for_memory_alone(self) -> bool:
+        """Whether no document says what the call should do, and it must not write or read outside of its arguments all the same.
+
+        An index lies outside, or an argument contradicts another one.
+        """
+        is_dangerous = bool(self.policies) or isinstance(self.variation, Contradicting)
+        return is_dangerous and isinstance(self.expectation, Observed)
 
     @property
     def retyped(self) -> tuple[str, ...]:

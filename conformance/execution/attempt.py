@@ -375,6 +375,11 @@ def judged_here(adapter: adapters.Adapter, api: Api, case: Case, subject: Subjec
     return AttemptResult(attempt, observation, judge(case, subject, observation), History([], 0))
 
 
+def returns(adapter: adapters.Adapter, api: Api, call: Applied) -> bool:
+    """Whether a call returns in this process."""
+    return _observed(adapter, api, call).outcome.status == "returned"
+
+
 def _observed(adapter: adapters.Adapter, api: Api, call: Applied) -> Observation:
     reply, result = calls.run(adapter, *keyed(api, to_wire(call)), manner_of(call))
     tensor = None if result is None else tensor_of(*result)

@@ -86,6 +86,7 @@ def _line(case: Case, tensors: _Tensors) -> dict[str, Any]:
         "may_refuse": bool(case.dtypes_tested) or (isinstance(case.variation, RareForm) and case.variation.is_open),
         "arguments": _arguments(case.call, tensors),
         "expected": _expected(case, tensors),
+        **({"outside": True} if case.asks_for_memory_alone else {}),
     }
 
 

@@ -1,12 +1,13 @@
 """Guard zones: memory before and behind each argument, which no call may write, and whose contents no result may show.
 
-Each element of a zone has a value of its own, made of the side, the argument and the distance: its lowest byte is the distance,
-all others are one byte that stands for side and argument. Dtypes of one byte have no such values, and those of two bytes none
-for the distance.
+Each element of a zone tells the side, the argument and the distance, which is its lowest byte. It is a number that no case uses,
+and not so large that a sum with a small one would leave it as it is. Elements of one byte tell nothing, and those of two bytes no
+distance.
 """
 
 from __future__ import annotations
 
+import struct
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
@@ -14,16 +15,12 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-_BEFORE, _BEHIND = 0xDA, 0x5A
-"""The bytes of the zones of the first argument; large numbers of either sign in each dtype, and not NaN."""
-_PLACES = 6
-"""Arguments with bytes of their own."""
 _SMALL, _LARGE = 256, 4096
 """Bytes of a zone: of a small array, and of one in which a row may be longer."""
 _COUNTED = 256
 """Elements that have different values."""
-_ADDED = 2**16
-"""How far the sum of an element of a zone and of what a call adds to it may be from that element."""
+_MOST_SEARCHED = 2**24
+"""Bytes of a result that is searched for elements of zones."""
 
 
 class _Zones(NamedTuple):
@@ -58,16 +55,16 @@ def guarded(array: np.ndarray, place: int = 0) -> Guarded:
 
     place: the number of the argument, which tells its zones from those of others.
     """
-    zones = _zones(array.itemsize, place % _PLACES, _SMALL if array.nbytes <= _LARGE else _LARGE)
+    zones = _zones(array.dtype, place, _SMALL if array.nbytes <= _LARGE else _LARGE)
     start = len(zones.before)
     if array.nbytes <= _LARGE:
         memory = bytearray(b"".join((zones.before, array.tobytes(), zones.behind)))
-        return Guarded(np.ndarray(array.shape, array.dtype, memory, start), memory, zones, place % _PLACES)
+        return Guarded(np.ndarray(array.shape, array.dtype, memory, start), memory, zones, place)
     memory = bytearray(start + array.nbytes + len(zones.behind))
     memory[:start], memory[-len(zones.behind) :] = zones
     inner = np.ndarray(array.shape, array.dtype, memory, start)
     inner[...] = array
-    return Guarded(inner, memory, zones, place % _PLACES)
+    return Guarded(inner, memory, zones, place)
 
 
 def read(
@@ -75,7 +72,7 @@ def read(
 ) -> list[tuple[str, Optional[int]]]:
     """The arguments of whose zones a result shows an element, each with its distance, as in ``Guarded.written``.
 
-    The distance is None if other numbers were added to the element, or if the dtype has no values for it.
+    The distance is None if the dtype has no values for it.
 
     known: the arrays that the call was given, whose elements are not taken for those of a zone.
     """
@@ -84,37 +81,28 @@ def read(
     data = result.tobytes()
     found: list[tuple[str, Optional[int]]] = []
     for name, guard in guards:
-        before, behind = _TWICE[guard.place]
+        before, behind = _common(result.dtype, guard.place)
         if before in data:
-            found += [(name, each) for each in _shown(data, result.dtype, before[0], -1, known)]
+            found += [(name, each) for each in _shown(data, result.dtype, guard.place, -1, known)]
         if behind in data:
-            found += [(name, each) for each in _shown(data, result.dtype, behind[0], 1, known)]
+            found += [(name, each) for each in _shown(data, result.dtype, guard.place, 1, known)]
     return found
 
 
-_MOST_SEARCHED = 2**24
-"""Bytes of a result that is searched for elements of zones."""
-_TWICE = [(bytes((_BEFORE + place,)) * 2, bytes((_BEHIND + place,)) * 2) for place in range(_PLACES)]
-"""By argument, two bytes that each element of a zone before and behind it has."""
-
-
-def _shown(data: bytes, dtype: np.dtype, byte: int, side: int, known: Iterable[np.ndarray]) -> list[Optional[int]]:
-    """The least distance of the elements of one zone that a result shows; empty if it shows none."""
-    values = np.frombuffer(data, dtype).real
-    patterns = np.frombuffer(_pattern(dtype.itemsize, byte), dtype).real
-    if len(patterns) == 1:
-        found = values[values == patterns[0]]
-    else:
-        first, last = (np.longdouble(patterns[place]) for place in (0, -1))
-        with np.errstate(all="ignore"):
-            found = values[np.abs(values.astype(np.longdouble) - first) <= abs(last - first) + _ADDED]
-    for array in known if found.size else ():
-        with np.errstate(all="ignore"):
-            found = found[~np.isin(found, array.real.astype(found.dtype))]
-    if not found.size:
+def _shown(data: bytes, dtype: np.dtype, place: int, side: int, known: Iterable[np.ndarray]) -> list[Optional[int]]:
+    """The distance of the nearest element of one zone that a result shows; empty if it shows none."""
+    unit = np.dtype(f"u{_unit(dtype)}")
+    patterns = np.frombuffer(_elements(dtype, place, side), unit)
+    shown = np.isin(patterns, np.frombuffer(data, unit))
+    for array in known:
+        if _unit(array.dtype) == unit.itemsize:
+            shown &= ~np.isin(patterns, np.ascontiguousarray(array).reshape(-1).view(unit))
+    if not shown.any():
         return []
-    exact = np.flatnonzero(np.isin(patterns, found)) if len(patterns) > 1 else np.zeros(0)
-    return [side * (int(exact[0]) + 1)] if exact.size else [None]
+    if unit.itemsize == 2:
+        return [None]
+    nearest_one = int(np.flatnonzero(shown)[0])
+    return [side * (nearest_one // (dtype.itemsize // unit.itemsize) + 1)]
 
 
 def nearest(dtype: np.dtype, place: int, side: int, count: int) -> np.ndarray:
@@ -122,26 +110,53 @@ def nearest(dtype: np.dtype, place: int, side: int, count: int) -> np.ndarray:
 
     side: -1 for the zone before the argument, 1 for the one behind it.
     """
-    before, behind = (np.frombuffer(zone, dtype) for zone in _zones(dtype.itemsize, place % _PLACES, _SMALL))
+    before, behind = (np.frombuffer(zone, dtype) for zone in _zones(dtype, place, _SMALL))
     return before[len(before) - count :] if side < 0 else behind[:count]
 
 
 @lru_cache(maxsize=None)
-def _zones(size: int, place: int, length: int) -> _Zones:
-    """The zones of an array with elements of this size: before it, the nearest element is the last one."""
-    before, behind = (
-        (_pattern(size, byte + place) * (length // size))[: length // size * size] for byte in (_BEFORE, _BEHIND)
-    )
+def _zones(dtype: np.dtype, place: int, length: int) -> _Zones:
+    """The zones of an array of this dtype: before it, the nearest element is the last one."""
+    size = dtype.itemsize
+    before, behind = ((_elements(dtype, place, side) * (length // size))[: length // size * size] for side in (-1, 1))
     return _Zones(np.frombuffer(before, f"V{size}")[::-1].tobytes(), behind)
 
 
-def _pattern(size: int, byte: int) -> bytes:
-    """The values of the elements of a zone, the nearest first."""
-    if size <= 2:
-        return bytes((byte,)) * size
-    one = np.full((_COUNTED, size), byte, np.uint8)
-    one[:, 0 if sys.byteorder == "little" else -1] = np.arange(_COUNTED)
-    return one.tobytes()
+@lru_cache(maxsize=None)
+def _common(dtype: np.dtype, place: int) -> tuple[bytes, bytes]:
+    """The bytes that all elements of the zone before an argument have, and those of the zone behind it."""
+    one, other = (_first(_unit(dtype), place, side) for side in (-1, 1))
+    if len(one) == 2:
+        return one, other
+    return (one[1:], other[1:]) if sys.byteorder == "little" else (one[:-1], other[:-1])
+
+
+@lru_cache(maxsize=None)
+def _elements(dtype: np.dtype, place: int, side: int) -> bytes:
+    """The elements of a zone, the nearest first."""
+    unit = _unit(dtype)
+    first = _first(unit, place, side)
+    if unit <= 2:
+        return first * (dtype.itemsize // unit)
+    parts = np.tile(np.frombuffer(first, np.uint8), (_COUNTED, dtype.itemsize // unit, 1))
+    parts[:, :, 0 if sys.byteorder == "little" else -1] = np.arange(_COUNTED)[:, None]
+    return parts.tobytes()
+
+
+def _first(unit: int, place: int, side: int) -> bytes:
+    """The element of a zone that is nearest to its argument."""
+    if unit == 1:
+        return bytes((0x5A + place if side > 0 else 0xDA + place,))
+    if unit == 2:  # as float16 some 3.2, as bfloat16 some 55
+        return struct.pack("=H", (0x4257 if side > 0 else 0xC257) + 8 * place)
+    if unit == 4:
+        return struct.pack("=f", side * (729_088 + 65_536 * place))
+    return struct.pack("=d", side * (1_300_000_000 + 2**20 * place))
+
+
+def _unit(dtype: np.dtype) -> int:
+    """The size of the numbers that elements of a dtype consist of, in bytes."""
+    return dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
 
 
 def _changed(now: bytearray, before: bytes) -> np.ndarray:

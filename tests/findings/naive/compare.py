@@ -146,7 +146,9 @@ def _difference(was: Json, now: Json, *, varies: bool) -> str:
 
 
 def _without_elements(result: Json) -> list[Any]:
-    effects = {"wrote-outside", "read-outside", "input-changed", "aliased", "mode-dependent", "contaminated"} & set(_kinds(result))
+    effects = {"wrote-outside", "read-outside", "input-changed", "aliased", "mode-dependent", "contaminated"} & set(
+        _kinds(result)
+    )
     acted = result["outcome"]["status"] in ("returned", "raised")
     return [_form(_left(result)), effects if acted else None, _form(_right(result))]
 

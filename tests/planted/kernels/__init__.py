@@ -1,0 +1,1 @@
+"""Kernels in C that leave the memory of their arguments, with right ones beside them."""
