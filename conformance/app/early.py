@@ -15,6 +15,7 @@ from conformance.environments.resolve import Target, resolve
 from conformance.environments.stored import existing_environment, home_folder
 from conformance.execution.measurements import PEAKS, concurrency, remembered
 from conformance.processes.early_starts import EarlyStarts, early_starts
+from conformance.processes.memcheck import installed
 from conformance.processes.memory import free_memory
 from conformance.processes.worker_starter import Starting, StartMethod
 
@@ -30,6 +31,7 @@ def started_early(
     start: StartMethod,
     start_limit: float,
     fresh_compile: bool = False,
+    memcheck: bool = False,
     offline: bool | None = None,
 ) -> Iterator[EarlyStarts]:
     """Start the targets among the words of a command line, or by default these, as far as there is memory for them.
@@ -41,7 +43,9 @@ def started_early(
     except TargetError as error:
         raise ConformanceError(str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder(), PEAKS), len(targets))
-    with early_starts(targets, most, Starting(start, start_limit, fresh_compile)) as started:
+    with early_starts(
+        targets, most, Starting(start, start_limit, installed() if memcheck else None, fresh_compile)
+    ) as started:
         if offline is not None:
             _check_some_can_run(targets, offline=offline)
         yield started

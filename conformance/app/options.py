@@ -206,6 +206,10 @@ class RunOptions:
         "--start", "Fork workers from a process that imported the framework, or start each as a new process.",
         str, "machine", choices=("auto", "fork", "spawn"), in_unit=True,
     ))  # fmt: skip
+    memcheck: bool = field(default=False, metadata=_option(
+        "--memcheck", "Run targets below valgrind's memcheck, which sees what calls read and write outside their memory; slow.",
+        bool, "cases", in_unit=True,
+    ))  # fmt: skip
     fresh_compile: bool = field(default=False, metadata=_option(
         "--fresh-compile", "Use nothing that compilers kept in earlier runs.", bool, "machine", in_pytest=True, in_unit=True,
     ))  # fmt: skip

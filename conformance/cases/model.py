@@ -9,11 +9,16 @@ from typing import Literal
 from conformance.cases.expectations import Agrees, Compared, Expectation, Returning
 from conformance.cases.facts import CaseFacts
 from conformance.cases.variation import (
+    EXPENSIVE,
+    Batched,
     Contradicting,
+    Differentiated,
     Drawn,
     DrawnProgram,
     DtypeTest,
+    InDtype,
     InProgram,
+    NestedTransform,
     Passed,
     RareForm,
     SharingMemory,
@@ -138,6 +143,15 @@ class Case:
         """
         is_dangerous = bool(self.policies) or isinstance(self.variation, Contradicting)
         return is_dangerous and isinstance(self.expectation, Observed)
+
+    @property
+    def may_leave_memory(self) -> bool:
+        """Whether memory is watched in its call: one in another dtype or in a program accesses no other memory than its base."""
+        if isinstance(self.variation, Differentiated):
+            return not self.variation.is_left_out(EXPENSIVE, 0)
+        return not isinstance(
+            self.variation, InDtype | InProgram | Drawn | DrawnProgram | Passed | Batched | NestedTransform
+        )
 
     @property
     def retyped(self) -> tuple[str, ...]:

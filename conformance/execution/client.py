@@ -15,7 +15,7 @@ from conformance.cases.wire import manner_of, to_wire
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
-from conformance.outcomes.model import Died, Hung, Outcome, Raised, Unsupported
+from conformance.outcomes.model import Died, Hung, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import (
     Clean,
@@ -216,7 +216,7 @@ class Client:
             self._current = None
         self._endings = 0
         self._announced.note(observation.seconds)
-        if isinstance(observation.outcome, Raised) and observation.outcome.lost:
+        if _needs_new_worker(observation.outcome):
             self._lost_in = call.case, call.api
         return observation
 
@@ -497,6 +497,13 @@ class Client:
 
 ClientFactory = Callable[[WorkerStarter, float, Callable[[ApiCall], None] | None], Client]
 """Makes a client: with its time limit per call, and what is called before each."""
+
+
+def _needs_new_worker(outcome: Outcome) -> bool:
+    """Whether other calls must be made in another process: its device is lost, or memcheck would not describe an error again."""
+    if isinstance(outcome, Raised) and outcome.lost:
+        return True
+    return isinstance(outcome, Returned | Raised) and any(access.is_watched for access in outcome.outside)
 
 
 def _texts(request: str, entry: object, names: Set[str]) -> dict[str, str]:

@@ -105,9 +105,16 @@ class Session:
         start = plan.start if calling[0].restarts_fast else "spawn"
         threaded = prepared.with_threads(thread_setting(cores()))
         repeating = self._starter(
-            WorkerStarter(threaded, self._script, start, plan.start_limit, fresh_compile=plan.fresh_compile)
+            WorkerStarter(
+                threaded,
+                self._script,
+                start,
+                plan.start_limit,
+                fresh_compile=plan.fresh_compile,
+                memcheck=plan.memcheck,
+            )
         )
-        target = started(prepared, ready)
+        target = started(prepared, ready, plan.memcheck.version if plan.memcheck is not None else None)
         self._shipped = read_documentation(target, plan.documents.values(), calling[0])
         target = with_documentation(target, plan.documents.values(), self._shipped)
         pairs = [(case, api) for case, api in pairs_of(plan.cases, target) if plan.calls(api["name"])]
@@ -167,7 +174,14 @@ class Session:
         asked = self.job.target.asked
         prepared = self.job.prepare(lambda message: self._tell(TargetPreparing(asked, message)))
         plan = self._plan
-        return WorkerStarter(prepared, self._script, plan.start, plan.start_limit, fresh_compile=plan.fresh_compile)
+        return WorkerStarter(
+            prepared,
+            self._script,
+            plan.start,
+            plan.start_limit,
+            fresh_compile=plan.fresh_compile,
+            memcheck=plan.memcheck,
+        )
 
     def _starter(self, starter: WorkerStarter) -> WorkerStarter:
         starter.report = self._notice

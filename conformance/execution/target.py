@@ -102,10 +102,10 @@ class StartedTarget:
         return [_mapping(self.record.id, api) for api in self.apis]
 
 
-def started(prepared: Prepared, ready: Message) -> StartedTarget:
+def started(prepared: Prepared, ready: Message, memcheck: str | None = None) -> StartedTarget:
     """The target of a worker that is ready; TargetBlocked if its version is not the one requested."""
     immutable = bool(ready["about"].get("immutable"))
-    return StartedTarget(prepared, _record(prepared, ready), ready["apis"], immutable, hooks=ready["hooks"])
+    return StartedTarget(prepared, _record(prepared, ready, memcheck), ready["apis"], immutable, hooks=ready["hooks"])
 
 
 def unstarted_record(target: Target, reason: str) -> TargetRecord:
@@ -125,7 +125,7 @@ def unstarted_record(target: Target, reason: str) -> TargetRecord:
     )
 
 
-def _record(prepared: Prepared, ready: Message) -> TargetRecord:
+def _record(prepared: Prepared, ready: Message, memcheck: str | None) -> TargetRecord:
     target = prepared.target
     modules = module_paths(target, ready["modules"])
     gpu = gpu_of(target.device) if target.gpu else None
@@ -160,6 +160,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         modules=modules,
         unconverted=dict(ready["unconverted"]),
         guarded=list(ready["guarded"]),
+        memcheck=memcheck,
     )
 
 

@@ -162,7 +162,7 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
         and not case.policies
         and outcome.changed == in_place
         and outcome.aliased in ((), in_place)
-        and not any(one.access == "wrote" for one in outcome.outside)
+        and not any(one.access == "wrote" or one.is_watched for one in outcome.outside)
         and outcome.parts == (expected.parts if isinstance(expected, Returns) else ())
         and result.dtype == expected.value.dtype
         and result.array.shape == expected.value.array.shape
@@ -317,7 +317,7 @@ def _with_memory(judgement: Judgement, subject: Subject, outcome: Outcome) -> Ju
     if not found:
         return judgement
     text = "; ".join(filter(None, [judgement.explanation, *(text for _, text in found)]))
-    kinds = [*judgement.divergences, *(kind for kind, _ in found)]
+    kinds = [*dict.fromkeys([*judgement.divergences, *(kind for kind, _ in found)])]
     return replace(judgement, verdict="diverges", divergences=kinds, explanation=text)
 
 

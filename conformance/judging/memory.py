@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from conformance.cases.expectations import Compared, Returning
 from conformance.cases.model import Case
@@ -13,6 +13,17 @@ from conformance.outcomes.bits import same_bits
 from conformance.outcomes.model import Outcome, Raised, Returned
 from conformance.specification.literals import Tensor
 
+MOST_NAMED = 3
+"""Accesses of one kind that a sentence names."""
+_OUTSIDE: Mapping[str, tuple[Divergence, str]] = {
+    "wrote": ("wrote-outside", "the call wrote"),
+    "freed": ("wrote-outside", "the call freed memory that it must not free:"),
+    "read": ("read-outside", "the call read"),
+    "overlap": ("read-outside", "the call copied memory onto itself:"),
+    "shown": ("read-outside", "the result shows memory"),
+    "unwritten": ("read-outside", "the result has memory that nobody wrote,"),
+}
+"""For each kind of access, its kind of divergence and the beginning of a sentence."""
 _EFFECTS: frozenset[Divergence] = frozenset({"input-changed", "aliased"})
 
 
@@ -32,13 +43,16 @@ def outside(outcome: Outcome, *, is_as_expected: bool) -> Iterator[tuple[Diverge
     """
     if not isinstance(outcome, Returned | Raised):
         return
-    wrote = [access.where for access in outcome.outside if access.access == "wrote"]
-    read = [access.where for access in outcome.outside if access.access == "read"]
-    if wrote:
-        when = " before it failed" if isinstance(outcome, Raised) else ""
-        yield "wrote-outside", f"the call wrote {' and '.join(wrote)}{when}"
-    if read and not is_as_expected:
-        yield "read-outside", f"the result shows memory {' and '.join(read)}"
+    of_kind: dict[str, list[str]] = {}
+    for one in outcome.outside:
+        if one.access != "read" or one.is_watched or not is_as_expected:
+            of_kind.setdefault("shown" if one.access == "read" and not one.is_watched else one.access, []).append(
+                one.where
+            )
+    when = " before it failed" if isinstance(outcome, Raised) else ""
+    for access, (kind, text) in _OUTSIDE.items():
+        if access in of_kind:
+            yield kind, f"{text} {' and '.join(of_kind[access][:MOST_NAMED])}{when}"
 
 
 def memory_faults(case: Case, expected: Compared, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:

@@ -21,22 +21,41 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """An access to memory next to an argument, which does not belong to it."""
+    """An access to memory that belongs to no argument, or that nobody wrote."""
 
-    argument: str
-    access: Literal["wrote", "read"]
-    """What was read is shown by the result."""
+    argument: str | None
+    """The argument next to which it is; None if that is not known."""
+    access: Literal["wrote", "read", "unwritten", "freed", "overlap"]
+    """What the call did: ``unwritten`` is an element of the result that nobody wrote, ``freed`` memory that it must not free,
+    ``overlap`` a copy of memory onto itself. Without a ``function``, what was read is shown by the result."""
     distance: int | None = None
     """In elements of the argument: 1 is directly behind its end, -1 directly before it. None between the elements of a view, and for
-    a read that does not tell it."""
+    an access that does not tell it. Of what nobody wrote, the position in the result in row-major order."""
+    size: int | None = None
+    """In bytes, of an access that memcheck saw."""
+    place: str | None = None
+    """What memcheck says of the address, if it is next to no argument: ``0 bytes after a block of size 12 alloc'd``."""
+    function: str | None = None
+    """The innermost named function that did it, by memcheck."""
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether memcheck saw it, and not the guard zones."""
+        return self.size is not None or self.function is not None or self.access not in ("wrote", "read")
 
     @property
     def where(self) -> str:
         """For a sentence: ``1 element past the end of updates``."""
+        by = f" in {self.function}" if self.function else ""
+        if self.access == "unwritten":
+            return f"at element {self.distance} of the result"
+        if self.argument is None:
+            size = f"{self.size} byte{'s' if self.size != 1 else ''}, " if self.size else ""
+            return f"{size}{self.place or 'at an unknown place'}{by}"
         if self.distance is None:
             return f"between the elements of {self.argument}" if self.access == "wrote" else f"next to {self.argument}"
         side = "past the end of" if self.distance > 0 else "before"
-        return f"{abs(self.distance)} element{'s' if abs(self.distance) > 1 else ''} {side} {self.argument}"
+        return f"{abs(self.distance)} element{'s' if abs(self.distance) > 1 else ''} {side} {self.argument}{by}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,12 +144,19 @@ def _outside(reply: Reply) -> tuple[Outside, ...]:
         return ()
     return tuple(
         Outside(
-            escaped(_text(entry, "argument")),
-            _word(entry, "access", ("wrote", "read")),
+            _optional(entry, "argument"),
+            _word(entry, "access", ("wrote", "read", "unwritten", "freed", "overlap")),
             None if entry.get("distance") is None else _field(entry, "distance", int),
+            None if entry.get("size") is None else _field(entry, "size", int),
+            _optional(entry, "place"),
+            _optional(entry, "function"),
         )
         for entry in _field(reply, "outside", list)
     )
+
+
+def _optional(entry: Any, name: str) -> str | None:
+    return None if not isinstance(entry, dict) or entry.get(name) is None else escaped(_text(entry, name))
 
 
 def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:

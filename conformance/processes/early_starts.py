@@ -57,6 +57,7 @@ class EarlyStarts:
                 starting.method,
                 starting.limit,
                 fresh_compile=starting.fresh_compile,
+                memcheck=starting.memcheck,
             )
         except (TargetBlocked, TargetError):
             return None  # preparing it again reports the reason

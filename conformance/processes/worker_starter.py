@@ -23,6 +23,7 @@ from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import escaped
 from conformance.processes.adapter_description import check_description
 from conformance.processes.fork_server import ForkServer, ServerEnded, ServerTooSlow
+from conformance.processes.memcheck import SLOWER, Memcheck
 from conformance.processes.memory import worker_memory_limit
 from conformance.processes.new_process import SpawnedProcess
 from conformance.processes.next_worker import Spare
@@ -52,6 +53,8 @@ class Starting:
     method: StartMethod = "auto"
     limit: float = START_LIMIT
     """Seconds for a process to import its framework."""
+    memcheck: Memcheck | None = None
+    """Below which they run; None for no such."""
     fresh_compile: bool = False
     """Whether compilers find nothing that they kept in earlier runs."""
 
@@ -71,10 +74,12 @@ class WorkerStarter:
         start_limit: float = START_LIMIT,
         *,
         fresh_compile: bool = False,
+        memcheck: Memcheck | None = None,
     ) -> None:
         """script: the program of a worker. start_limit: seconds for a process to import its framework.
 
         fresh_compile: compilers find nothing that they kept in earlier runs, or in those of another starter.
+        memcheck: below which the processes run.
         """
         self.prepared = prepared
         self.script = script
@@ -85,6 +90,11 @@ class WorkerStarter:
         # The folder of the script is removed after the run.
         fresh = script.parent / f"compiled-{os.urandom(8).hex()}" if fresh_compile else None
         self._variables = {**prepared.process_variables(), **cache_variables(prepared, fresh)}
+        self._slower = SLOWER if memcheck is not None else 1.0
+        if memcheck is not None:
+            log = script.parent / f"memcheck-{os.urandom(8).hex()}.log"
+            self._command = [*memcheck.command(log), *self._command]
+            self._variables |= memcheck.variables(log)
         self.report: Callable[[str], None] = lambda _: None
         """Called with what the user should know about starting workers."""
         self.imported = 0
@@ -169,7 +179,7 @@ class WorkerStarter:
 
     def _initialized(self, worker: WorkerProcess) -> Message:
         trial = self._is_trial(worker)
-        limit = TRIAL_LIMIT + self.prepared.mode.first if trial else self._limit_of_start
+        limit = self._slower * (TRIAL_LIMIT + self.prepared.mode.first) if trial else self._limit_of_start
         try:
             if not worker.is_asked:
                 self._ask(worker)
@@ -210,7 +220,7 @@ class WorkerStarter:
 
     @property
     def _limit_of_start(self) -> float:
-        return self._start_limit + self.prepared.mode.first
+        return self._slower * (self._start_limit + self.prepared.mode.first)
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
         """Whether to launch a new process in place of a worker that could not be initialized.

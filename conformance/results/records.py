@@ -161,6 +161,8 @@ class TargetRecord:
     their sentences is missing or was changed, so that they are judged as portability only."""
     not_repeated: str | None = field(default=None, metadata=IF_ANY)
     """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
+    memcheck: str | None = field(default=None, metadata=IF_ANY)
+    """The valgrind below which it ran, such as ``valgrind-3.19.0``; None if its memory was not watched."""
     guarded: list[str] | None = field(default=None, metadata=IF_ANY)
     """The dtypes whose tensors have the memory of the suite's arrays, so that what a call writes or reads next to them is seen; the
     framework copies those of other dtypes. None in files from before this was recorded."""

@@ -17,6 +17,7 @@ from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor, same_bits
 from conformance.worker.guards import read
 from conformance.worker.manner import PLAIN, Manner
+from conformance.worker.memcheck import Window, watched
 from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
 from conformance.worker.transforms import calls_of, described, is_derivative, stacked, transformed
@@ -63,6 +64,8 @@ class NativeCall:
     """Their memory."""
     native: Arguments
     """The arguments as the API gets them."""
+    window: Optional[Window] = None
+    """What watches the memory while it is made."""
 
 
 def native_call(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Union[NativeCall, Outcome]:
@@ -89,7 +92,7 @@ def native_call(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner
             buffers.update(shared[1])
     except Exception as error:
         return _raised(error, "arguments")
-    return NativeCall(api, arguments, manner, tensors, buffers, native)
+    return NativeCall(api, arguments, manner, tensors, buffers, native, watched(buffers))
 
 
 def _shared(
@@ -149,6 +152,8 @@ def returned(adapter: Adapter, call: NativeCall, value: Any, started: float) -> 
         if is_derivative(call.manner.transform):
             forward, value = _of_derivative(adapter, value)
         result, parts = _results(adapter, value, call.manner)
+        if call.window is not None:
+            call.window.end()
         seconds = time.perf_counter() - started
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
@@ -253,6 +258,8 @@ def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[s
 
 def _left(adapter: Adapter, call: NativeCall) -> Outcome:
     """What a call that raised left of its arguments; empty if they cannot be read."""
+    if call.window is not None:
+        call.window.end()
     try:
         host = {name: adapter.host_value(call.native[name]) for name in call.tensors}
     except Exception:
@@ -270,7 +277,9 @@ def _left(adapter: Adapter, call: NativeCall) -> Outcome:
 
 
 def _written(call: NativeCall) -> list[dict[str, Any]]:
-    """Where the call wrote outside of its arguments, next to each."""
+    """Where the call wrote outside of its arguments, next to each; if its memory was watched, all that was seen."""
+    if call.window is not None:
+        return call.window.end()
     return [
         {"argument": name, "access": "wrote", "distance": distance}
         for name, view in call.buffers.items()
@@ -279,7 +288,9 @@ def _written(call: NativeCall) -> list[dict[str, Any]]:
 
 
 def _read(call: NativeCall, result: Tensor) -> list[dict[str, Any]]:
-    """The guard zones whose contents the result shows."""
+    """The guard zones whose contents the result shows; if memory is watched, what of the result nobody wrote."""
+    if call.window is not None:
+        return call.window.unwritten(result[0])
     guards = [(name, view.guards) for name, view in call.buffers.items()]
     known = [array for array, _ in call.tensors.values()]
     return [

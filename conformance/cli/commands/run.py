@@ -16,7 +16,7 @@ from conformance.cli.commands.options import RUN, SELECTION, check_results, opti
 
 @click.command(name="run")
 @click.argument("words", nargs=-1, shell_complete=targets_and_ids, metavar="[TARGET | ID]...")
-@options(*SELECTION, "apis", "quick", "smoke", "large", "last_failed", "case_files", "transforms", "shard")
+@options(*SELECTION, "apis", "quick", "smoke", "large", "last_failed", "case_files", "transforms", "memcheck", "shard")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
               help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}, a link to a folder of "
                    f"its own in {RUNS}]")  # fmt: skip
@@ -46,7 +46,8 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
 
     unit = parameters.pop("unit")
     settings = {
-        name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit", "fresh_compile")
+        name: parameters[name]
+        for name in ("python", "here", "parallel", "start", "start_limit", "fresh_compile", "memcheck")
     }
     # Whoever names a folder, such as to merge it, finds the reason in there.
     if unit is None and parameters["output"] is None:
