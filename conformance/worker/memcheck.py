@@ -13,7 +13,7 @@ import mmap
 import os
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Callable, Optional
 
@@ -57,9 +57,8 @@ class Window:
         if self._accesses is None:
             errors = self._memcheck.errors() - self._errors
             self._ask_of_zones(_DEFINED)
-            self._accesses = (
-                [self._attributed(access) for access in self._memcheck.accesses(self._start)] if errors else []
-            )
+            found = self._memcheck.accesses(self._start) if errors else ()
+            self._accesses = _nearest_of_each(self._attributed(access) for access in found)
         return self._accesses
 
     def unwritten(self, result: np.ndarray) -> list[Access]:
@@ -81,6 +80,18 @@ class Window:
             if distance is not None:
                 return {**access, "argument": name, "distance": distance, "place": None}
         return {**access, "argument": None, "distance": None}
+
+
+def _nearest_of_each(accesses: Iterable[Access]) -> list[Access]:
+    """Of the accesses of a function next to an argument, on one side of it, that which is nearest."""
+    nearest: dict[tuple[object, ...], Access] = {}
+    for access in accesses:
+        distance = access["distance"]
+        side = distance is not None and distance > 0
+        key = (access["argument"], access["access"], access["function"], access["place"], side)
+        if key not in nearest or (distance is not None and abs(distance) < abs(nearest[key]["distance"])):
+            nearest[key] = access
+    return list(nearest.values())
 
 
 class _Zones:

@@ -14,10 +14,17 @@ LIBRARY = ctypes.CDLL(os.environ["KERNELS"])
 LIBRARY.malloc.restype = ctypes.c_void_p
 LIBRARY.malloc.argtypes = (ctypes.c_size_t,)
 SELECTING = (
-    *("select_rows", "select_one_before", "select_one_past", "select_without_the_end"),
+    *(
+        "select_rows",
+        "select_backwards",
+        "select_in_words",
+        "select_one_before",
+        "select_one_past",
+        "select_without_the_end",
+    ),
     *("select_with_one_index_more", "select_with_a_terminator"),
 )
-ADDING = ("add_rows", "add_one_past")
+ADDING = ("add_rows", "add_backwards", "add_by_columns", "add_one_past")
 
 
 def describe() -> dict[str, Any]:
@@ -33,7 +40,7 @@ def _allocated(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     size = int(np.prod(shape)) * dtype.itemsize
     address = LIBRARY.malloc(max(size, 1))
     block = (ctypes.c_char * size).from_address(address)
-    return np.ndarray(shape, dtype, block)  # which is never freed, as nothing says when
+    return np.ndarray(shape, dtype, memoryview(block))  # which is never freed, as nothing says when
 
 
 def _checked(input: np.ndarray, dim: int, index: np.ndarray) -> None:
