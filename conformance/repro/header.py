@@ -23,6 +23,8 @@ from conformance.specification.model import Citation, Raises
 
 _BUILDS = "https://download.pytorch.org/whl"
 """Has a folder for each value of uv's ``--torch-backend``."""
+MEMCHECK = "PYTHONMALLOC=malloc OMP_NUM_THREADS=1 valgrind -q --tool=memcheck --error-limit=no python SCRIPT"
+"""The command line that shows an access that memcheck saw."""
 MOST_ELEMENTS = 5
 """The number of differing elements whose values are printed."""
 _MOST_PRINTED = 64
@@ -42,6 +44,7 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         "",
         f"Observed with {_versions(case_result)}.",
         *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
+        *([f"Memcheck shows it: {MEMCHECK}"] if case_result.target.memcheck is not None else []),
     ]
 
 
