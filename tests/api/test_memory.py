@@ -28,7 +28,7 @@ def _memory(array: Array) -> Array:
 
 
 def _adding(rows_of: Callable[[Array], Array]) -> Callable[..., Array]:
-    def index_add(input: Array, dim: int, index: Array, source: Array, alpha: float = 1) -> Array:
+    def index_add(input: Array, dim: int, index: Array, source: Array, alpha: float = 1) -> Array:  # noqa: A002
         result = input
         rows, moved = np.moveaxis(rows_of(result), dim, 0), np.moveaxis(np.asarray(source), dim, 0)
         for place, row in enumerate(index):
@@ -68,7 +68,7 @@ def test_a_function_may_count_from_the_end_or_raise() -> None:
 
 
 def test_a_function_that_ends_its_process_fails_its_test_alone() -> None:
-    def index_add(input: Array, dim: int, index: Array, source: Array, alpha: float = 1) -> Array:
+    def index_add(input: Array, dim: int, index: Array, source: Array, alpha: float = 1) -> Array:  # noqa: A002
         if index.max() >= input.shape[dim]:
             os.kill(os.getpid(), signal.SIGSEGV)
         return input
@@ -80,7 +80,7 @@ def test_a_function_that_ends_its_process_fails_its_test_alone() -> None:
 def test_a_call_of_a_function_that_cannot_be_called_after_a_fork_is_made_here() -> None:
     here = os.getpid()
 
-    def index_add(input: Array, dim: int, index: Array, source: Array, alpha: float = 1) -> Array:
+    def index_add(input: Array, dim: int, index: Array, source: Array, alpha: float = 1) -> Array:  # noqa: A002
         if os.getpid() != here:
             os.abort()
         return _adding(_memory)(input, dim, index, source, alpha)
@@ -91,7 +91,7 @@ def test_a_call_of_a_function_that_cannot_be_called_after_a_fork_is_made_here() 
 
 
 def test_a_result_that_shows_what_lies_behind_an_argument_fails_whatever_is_expected() -> None:
-    def take(input: Array, index: Array) -> Array:
+    def take(input: Array, index: Array) -> Array:  # noqa: A002
         flat = np.lib.stride_tricks.as_strided(input.reshape(-1), (input.size + 8,), (input.itemsize,))
         if index.size and (index.min() < 0 or index.max() >= flat.size):
             raise IndexError
