@@ -242,11 +242,12 @@ def _made_apart(
 
     Some functions cannot be called after a fork: those of a GPU, and those with threads.
     """
-    if case.control is None:
-        return made_in_child(judged)
-    control = case.control
-    try_control = made_in_child(lambda: returns(adapter, api, control))
-    return made_in_child(judged) if try_control is True else judged()
+    record, control = made_in_child(judged), case.control
+    if isinstance(record, Died | Hung):
+        returned = control is None or made_in_child(lambda: returns(adapter, api, control)) is True
+    else:
+        returned = record.control is None or record.control.before == "returned"
+    return record if returned else judged()
 
 
 def _is_guarded(adapter: Adapter, case: SuiteCase) -> bool:

@@ -64,7 +64,7 @@ def test_a_function_that_adds_behind_its_tensor_is_told_where() -> None:
 
 
 def test_a_function_may_count_from_the_end_or_raise() -> None:
-    assert not _failures(_adding(lambda array: array), OUTSIDE)
+    assert not _failures(_adding(lambda array: array), [case for case in OUTSIDE if "/vector-minus" in case.id])
 
 
 def test_a_function_that_ends_its_process_fails_its_test_alone() -> None:
@@ -73,7 +73,7 @@ def test_a_function_that_ends_its_process_fails_its_test_alone() -> None:
             os.kill(os.getpid(), signal.SIGSEGV)
         return input
 
-    failed = _failures(index_add, OUTSIDE)
+    failed = _failures(index_add, [case for case in OUTSIDE if case.id.endswith("/vector")])
     assert any("the call was killed by SIGSEGV" in text for text in failed.values())
 
 
@@ -97,5 +97,7 @@ def test_a_result_that_shows_what_lies_behind_an_argument_fails_whatever_is_expe
             raise IndexError
         return np.array(flat[index])
 
-    texts = _failures(take, [case for case in _cases("take") if "outside" in case.id]).values()
+    texts = _failures(
+        take, [case for case in _cases("take") if case.id.endswith(("outside/matrix", "outside/vector"))]
+    ).values()
     assert any("the result shows memory 1 element past the end of input" in text for text in texts)
