@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.app.errors import ConformanceError
+from conformance.app.memcheck import memcheck_for
 from conformance.app.selecting import target_words
 from conformance.environments.definition import definitions
 from conformance.environments.errors import TargetBlocked, TargetError
@@ -15,7 +16,6 @@ from conformance.environments.resolve import Target, resolve
 from conformance.environments.stored import existing_environment, home_folder
 from conformance.execution.measurements import PEAKS, concurrency, remembered
 from conformance.processes.early_starts import EarlyStarts, early_starts
-from conformance.processes.memcheck import installed
 from conformance.processes.memory import free_memory
 from conformance.processes.worker_starter import Starting, StartMethod
 
@@ -44,7 +44,7 @@ def started_early(
         raise ConformanceError(str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder(), PEAKS), len(targets))
     with early_starts(
-        targets, most, Starting(start, start_limit, installed() if memcheck else None, fresh_compile)
+        targets, most, Starting(start, start_limit, memcheck_for(targets) if memcheck else None, fresh_compile)
     ) as started:
         if offline is not None:
             _check_some_can_run(targets, offline=offline)

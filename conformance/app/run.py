@@ -14,6 +14,7 @@ from pathlib import Path
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
+from conformance.app.memcheck import memcheck_for
 from conformance.app.options import SELECTION, RunOptions, words
 from conformance.app.output import unreadable
 from conformance.app.project import project
@@ -38,11 +39,11 @@ from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jo
 from conformance.execution.runner import run
 from conformance.execution.target import can_run
 from conformance.processes.early_starts import EarlyStarts
-from conformance.processes.memcheck import SLOWER, Memcheck, installed
+from conformance.processes.memcheck import SLOWER
 from conformance.processes.memory import free_memory
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records, erratum_records
-from conformance.results.exit_status import NOTHING_SELECTED, USAGE, fails
+from conformance.results.exit_status import NOTHING_SELECTED, fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
@@ -170,7 +171,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         durations=remembered(home_folder(), DURATIONS),
         start=options.start,
         start_limit=options.start_limit,
-        memcheck=_memcheck(to_run) if options.memcheck else None,
+        memcheck=memcheck_for([job.target for job in to_run]) if options.memcheck else None,
         fresh_compile=options.fresh_compile,
         hang_limits=HangLimits(options.hangs_per_clause, options.hangs_per_target, options.hang_seconds),
         repeats=not options.quick and not options.memcheck,
@@ -179,20 +180,6 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         documents=inputs.catalogue.documents,
         all_cases=inputs.all_cases,
     )
-
-
-def _memcheck(jobs: Sequence[Job]) -> Memcheck:
-    """Memcheck for these targets; ConformanceError for one that cannot run below it."""
-    for job in jobs:
-        target = job.target
-        if target.device_kind != "cpu":
-            raise ConformanceError(
-                f"{target.asked}: --memcheck watches the memory of a CPU, not of {target.device}", USAGE
-            )
-    try:
-        return installed()
-    except TargetBlocked as error:
-        raise ConformanceError(str(error), TargetBlocked.exit_status) from None
 
 
 CarryOut = Callable[[Plan, Path, Sequence[Listener]], Results]

@@ -33,9 +33,9 @@ def case() -> Case:
     return next(case for case in written_cases(operation, reference) if isinstance(case, Case) and case.id == CASE)
 
 
-def header_of(case: Case, api: str, known: KnownRecord | None = None) -> str:
+def header_of(case: Case, api: str, known: KnownRecord | None = None, memcheck: str | None = None) -> str:
     result = ResultRecord(case.id, "t", api, case.clause.id, Died(signal="SIGSEGV"), "died", "portability")
-    target = TargetRecord("t", "frame", "1.0", "cpu", "eager")
+    target = TargetRecord("t", "frame", "1.0", "cpu", "eager", memcheck=memcheck)
     prepared = Prepared(job(WRONG_ADAPTERS / "misbehaving.py").target, THIS_ENVIRONMENT)
     return "\n".join(header(CaseResult(case, result, target, [], known), prepared))
 
@@ -65,6 +65,12 @@ def test_what_is_known_is_said_with_where_it_is_reported(case: Case, link: str, 
     known = KnownRecord("frame", "reads-outside", "It reads\n  outside.", link, "divergences.yaml:3")
     assert f"Known, {where}: It reads outside.\n" in header_of(case, "torch.gather", known)
     assert "Known" not in header_of(case, "torch.gather")
+
+
+def test_what_memcheck_saw_comes_with_the_command_line_of_valgrind(case: Case) -> None:
+    line = "Memcheck shows it: PYTHONMALLOC=malloc OMP_NUM_THREADS=1 valgrind -q --tool=memcheck"
+    assert line in header_of(case, "torch.gather", memcheck="valgrind-3.19.0")
+    assert "Memcheck" not in header_of(case, "torch.gather")
 
 
 def test_the_packages_of_a_script_are_those_that_the_definition_names_without_labels_of_builds() -> None:
