@@ -26,14 +26,14 @@ def _target(name: str) -> Target:
 def test_a_target_whose_memory_it_does_not_see_is_an_error_of_the_command(name: str, reason: str) -> None:
     with pytest.raises(ConformanceError, match=reason) as error:
         memcheck_for([_target("numpy"), _target(name)])
-    assert error.value.exit_status == 4
+    assert error.value.status == 4
 
 
 def test_without_valgrind_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(ConformanceError, match="apt-get install valgrind") as error:
         memcheck_for([_target("numpy")])
-    assert error.value.exit_status == 6
+    assert error.value.status == 6
 
 
 def test_its_version_is_what_the_program_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
