@@ -15,6 +15,7 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 from onnxruntime import OrtValue
+from onnxruntime.capi import onnxruntime_pybind11_state as registry
 
 from conformance.adapter import NotExported, Unsupported, api
 
@@ -26,11 +27,24 @@ REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
 CPU = "CPUExecutionProvider"
 PROVIDERS = {"openvino": "OpenVINOExecutionProvider"}
 """The execution providers of modes besides that of the CPU; their models are of opset 18."""
+DOMAINS = {"": "onnxruntime", "com.microsoft": "onnxruntime.com.microsoft"}
+"""What the names of the operators of a domain begin with."""
 selected = SimpleNamespace(opset=18, provider=CPU)
 
 
 def describe() -> dict[str, Any]:
     return {"framework": "onnxruntime", "version": onnxruntime.__version__, "immutable": True, "dtypes": [*BITS]}
+
+
+def variants() -> dict[str, None]:
+    """The operators of ONNX and of Microsoft for which ONNX Runtime has a kernel of the CPU, and their attributes."""
+    kernels = {(each.domain, each.op_name) for each in registry.get_all_opkernel_def() if each.provider == CPU}
+    names = {}
+    for schema in registry.get_all_operator_schema():
+        if schema.domain in DOMAINS and (schema.domain, schema.name) in kernels:
+            name = f"{DOMAINS[schema.domain]}.{schema.name}"
+            names.update(dict.fromkeys([name, *(f"{name}({attribute}=)" for attribute in schema.attributes)]))
+    return names
 
 
 def setup(device: str, mode: str) -> None:
