@@ -215,3 +215,13 @@ def getitem_basic(input, key, i=None, j=None):
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
+
+
+@api("mlx.core.slice", operation="dynamic_slice")
+def slice_from(input, starts, sizes):
+    return mx.slice(input, mx.array(starts, mx.int32), tuple(range(len(starts))), sizes)
+
+
+@api("mlx.core.slice_update", operation="dynamic_update_slice")
+def slice_update(input, update, starts):
+    return mx.slice_update(input, update, mx.array(starts, mx.int32), tuple(range(len(starts))))

@@ -863,3 +863,13 @@ def tensor_strided_slice_update(input, key, values, i=None, j=None):
     if not isinstance(values, tf.Tensor):
         raise Unsupported("only a tensor as the values")
     return tf.raw_ops.TensorStridedSliceUpdate(input=input, value=values, **strided(key))
+
+
+@api("tf.slice", operation="dynamic_slice")
+def slice_from(input, starts, sizes):
+    return tf.slice(input, starts, sizes)
+
+
+@api("tf.raw_ops.Slice", operation="dynamic_slice")
+def raw_slice(input, starts, sizes):
+    return tf.raw_ops.Slice(input=input, begin=starts, size=sizes)

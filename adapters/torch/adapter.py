@@ -1036,3 +1036,50 @@ def select_scatter(input, key, values, i=None, j=None):
     only_a_tensor(values)
     dim, item = one_item(key, int)
     return torch.select_scatter(input, values, dim, item)
+
+
+@api("torch.Tensor.slice_scatter", operation="basic_index_set", documentation="torch.slice_scatter")
+def slice_scatter_method(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, slice)
+    return input.slice_scatter(values, dim, item.start, item.stop, 1 if item.step is None else item.step)
+
+
+@api("torch.Tensor.select_scatter", operation="basic_index_set", documentation="torch.select_scatter")
+def select_scatter_method(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, int)
+    return input.select_scatter(values, dim, item)
+
+
+def part(key: Any, shape: Any) -> tuple[int, int, int]:
+    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
+    dim, item = one_item(key, slice)
+    length = shape[dim] if dim < len(shape) else 0
+    if item.step not in (None, 1) or not all(
+        type(end) is int and -length <= end <= length for end in (item.start, item.stop)
+    ):
+        raise Unsupported("only a slice between two positions")
+    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
+        raise Unsupported("only a slice whose length is known without that of the axis")
+    return dim, item.start, item.stop - item.start
+
+
+@api("torch.narrow", operation="basic_index_get")
+def narrow(input, key, i=None, j=None):
+    return torch.narrow(input, *part(key, input.shape))
+
+
+@api("torch.Tensor.narrow", operation="basic_index_get", documentation="torch.narrow")
+def narrow_method(input, key, i=None, j=None):
+    return input.narrow(*part(key, input.shape))
+
+
+@api("torch.select", operation="basic_index_get")
+def select(input, key, i=None, j=None):
+    return torch.select(input, *one_item(key, int))
+
+
+@api("torch.Tensor.select", operation="basic_index_get", documentation="torch.select")
+def select_method(input, key, i=None, j=None):
+    return input.select(*one_item(key, int))

@@ -31,8 +31,9 @@ BASIC = {"basic_index_get", "basic_index_set"}
 WINDOWS = {"dynamic_slice", "dynamic_update_slice"}
 OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    "onnx": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, *BASIC, "masked_scatter"},
-    "onnxruntime": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, *BASIC, "masked_scatter"},
+    "onnx": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, "basic_index_set", "masked_scatter"},
+    "onnxruntime": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED}
+    | {"basic_index_set", "masked_scatter"},
     "openvino": {
         *WINDOWS,
         "index_add",
@@ -45,17 +46,15 @@ LACKS = {
         INTO,
         SPLIT,
         *ADVANCED,
-        *BASIC,
     }
     | {"masked_select", "masked_scatter"},
     "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, SPLIT, *BATCHED, *ADVANCED, *BASIC}
     | {"masked_select", "masked_scatter"},
-    "tensorflow": {*WINDOWS, "index_fill", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
+    "tensorflow": {"dynamic_update_slice", "index_fill", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
     "mindspore": {*WINDOWS, "index_reduce", "put", INTO, SPLIT, BATCHED_ND},
     "jax": {SORTED, INTO, SPLIT, *BATCHED},
     "paddle": {*WINDOWS, "index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},
     "mlx": {
-        *WINDOWS,
         "index_fill",
         "index_reduce",
         "put",
