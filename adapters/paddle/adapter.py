@@ -787,3 +787,54 @@ def part(key: Any, shape: Any) -> tuple[int, int, int]:
 @api("paddle.narrow", operation="basic_index_get", exists=hasattr(paddle, "narrow"))
 def narrow(input, key, i=None, j=None):
     return paddle.narrow(input, *part(key, input.shape))
+
+
+def view_of(target, view, *read):
+    """The part of the target that a result goes into."""
+    if not all(tensor.stop_gradient for tensor in (target, *read)):
+        raise Unsupported("no derivative of a call that writes into out")
+    return target[1::2] if view == "every-second" else target[:, 1]
+
+
+def only_an_index(index):
+    if index is None:
+        raise Unsupported("no mask")
+
+
+@api(
+    "paddle.gather(out=)",
+    operation="take_into_view",
+    follows="paddle.gather",
+    in_place="target",
+    index_dtypes=INTS,
+)
+def gather_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    paddle.gather(input, index, out=view_of(target, view, input))
+    return target
+
+
+@api(
+    "paddle.index_select(out=)",
+    operation="take_into_view",
+    follows="paddle.index_select",
+    in_place="target",
+    index_dtypes=INTS,
+)
+def index_select_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    paddle.index_select(input, index, out=view_of(target, view, input))
+    return target
+
+
+@api("paddle.masked_select(out=)", operation="take_into_view", follows="paddle.masked_select", in_place="target")
+def masked_select_into_view(input, target, view, index=None, mask=None):
+    if mask is None:
+        raise Unsupported("only a mask")
+    paddle.masked_select(input, mask, out=view_of(target, view, input))
+    return target
+
+
+@api("paddle.diagonal_scatter", operation="diagonal_scatter")
+def diagonal_scatter(input, src, offset, dim1, dim2):
+    return paddle.diagonal_scatter(input, src, offset, dim1, dim2)

@@ -873,3 +873,16 @@ def slice_from(input, starts, sizes):
 @api("tf.raw_ops.Slice", operation="dynamic_slice")
 def raw_slice(input, starts, sizes):
     return tf.raw_ops.Slice(input=input, begin=starts, size=sizes)
+
+
+@api("tf.raw_ops.ResourceGather", operation="typed_gather", index_dtypes=INTS)
+def resource_gather_typed(input, index, dtype):
+    given = input.dtype if dtype == "its-own" else getattr(tf, dtype)
+    return tf.raw_ops.ResourceGather(resource=variable(input).handle, indices=index, dtype=given)
+
+
+@api("tf.raw_ops.ResourceGatherNd", operation="typed_gather", composed=True, index_dtypes=INTS)
+def resource_gather_nd_typed(input, index, dtype):
+    given = input.dtype if dtype == "its-own" else getattr(tf, dtype)
+    vectors = tf.expand_dims(index, -1)
+    return tf.raw_ops.ResourceGatherNd(resource=variable(input).handle, indices=vectors, dtype=given)

@@ -34,6 +34,7 @@ def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
         "basic_index_set",
         "batched_gather_nd",
         "batched_index_select",
+        "diagonal_scatter",
         "dynamic_slice",
         "dynamic_update_slice",
         "gather_elements",
@@ -53,9 +54,11 @@ def test_the_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
         "split_reduce",
         "take",
         "take_into",
+        "take_into_view",
         "tensor_scatter_nd_add",
         "tensor_scatter_nd_reduce",
         "tensor_scatter_nd_update",
+        "typed_gather",
         "unsorted_segment_reduce",
     ]
     assert all(row["cases"] >= row["clauses"] > 0 for row in rows)
