@@ -35,7 +35,7 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
-WITHOUT_MINUS_SIGNS = {"openvino", "keras"}
+WITHOUT_MINUS_SIGNS = {"keras"}
 """Frameworks in whose documentation no number is negative."""
 
 
