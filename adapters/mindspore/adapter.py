@@ -908,3 +908,13 @@ def getitem_basic(input, key, i=None, j=None):
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
+
+
+@api("mindspore.ops.diagonal_scatter", operation="diagonal_scatter")
+def diagonal_scatter(input, src, offset, dim1, dim2):
+    return ops.diagonal_scatter(input, src, offset, dim1, dim2)
+
+
+@api("mindspore.Tensor.diagonal_scatter", operation="diagonal_scatter")
+def diagonal_scatter_method(input, src, offset, dim1, dim2):
+    return input.diagonal_scatter(src, offset, dim1, dim2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import mlx.core as mx
@@ -14,6 +15,22 @@ VECTORS = {"indices.rank": "mlx.core.moveaxis"}
 
 def describe() -> dict[str, Any]:
     return {"framework": "mlx", "version": mx.__version__, "immutable": True}
+
+
+def variants() -> dict[str, Any]:
+    """The updates of ``x.at[key]``, and MLX's functions, whose signatures Python cannot read."""
+    updates = {f"mlx.core.array.at[].{name}": None for name in dir(mx.ArrayAt) if not name.startswith("_")}
+    functions = {f"mlx.core.{name}": signed(name) for name in ("put_along_axis", "take", "take_along_axis", "where")}
+    return {**updates, **functions}
+
+
+def signed(name: str) -> Any:
+    """A function with the parameters that MLX's function has, which are written beside it as text."""
+    arguments = ast.parse(f"{getattr(mx, name).__nb_signature__[0][0]}: ...").body[0].args
+    for each in ast.walk(arguments):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    return eval(f"lambda {ast.unparse(arguments)}: None")  # noqa: S307
 
 
 def setup(device: str, mode: str) -> None:
@@ -198,3 +215,13 @@ def getitem_basic(input, key, i=None, j=None):
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
+
+
+@api("mlx.core.slice", operation="dynamic_slice")
+def slice_from(input, starts, sizes):
+    return mx.slice(input, mx.array(starts, mx.int32), tuple(range(len(starts))), sizes)
+
+
+@api("mlx.core.slice_update", operation="dynamic_update_slice")
+def slice_update(input, update, starts):
+    return mx.slice_update(input, update, mx.array(starts, mx.int32), tuple(range(len(starts))))

@@ -375,3 +375,46 @@ def getitem_basic(input, key, i=None, j=None):
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
+
+
+def view_of(target, view):
+    """The part of the target that a result goes into."""
+    return target[1::2] if view == "every-second" else target[:, 1]
+
+
+def only_an_index(index):
+    if index is None:
+        raise Unsupported("no mask")
+
+
+def only_a_mask(mask):
+    if mask is None:
+        raise Unsupported("no index")
+
+
+@api("numpy.take(out=)", operation="take_into_view", follows="numpy.take", in_place="target")
+def take_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    np.take(input, index, out=view_of(target, view))
+    return target
+
+
+@api("numpy.ndarray.take(out=)", operation="take_into_view", follows="numpy.take", in_place="target")
+def take_method_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    input.take(index, out=view_of(target, view))
+    return target
+
+
+@api("numpy.compress(out=)", operation="take_into_view", follows="numpy.compress", in_place="target")
+def compress_into_view(input, target, view, index=None, mask=None):
+    only_a_mask(mask)
+    np.compress(mask, input, out=view_of(target, view))
+    return target
+
+
+@api("numpy.ndarray.compress(out=)", operation="take_into_view", follows="numpy.compress", in_place="target")
+def compress_method_into_view(input, target, view, index=None, mask=None):
+    only_a_mask(mask)
+    input.compress(mask, out=view_of(target, view))
+    return target

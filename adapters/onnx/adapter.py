@@ -20,6 +20,8 @@ REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
 REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
 """The opsets that introduced them."""
+MOST = 2**63 - 1
+"""The largest int64."""
 selected = SimpleNamespace(opset=18)
 
 
@@ -40,7 +42,16 @@ def setup(device: str, mode: str) -> None:
     if mode not in OPSETS:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
-    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Where"):
+    for operator in (
+        "Compress",
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "ScatterElements",
+        "ScatterND",
+        "Slice",
+        "Where",
+    ):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -242,3 +253,30 @@ def scatter_nd_reduce(tensor, indices, updates, reduce):
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):
     return run("ScatterND", np.zeros(shape, updates.dtype), indices, updates, **reduction("add"))
+
+
+def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
+    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
+
+    An end that is left open is the largest number, or the smallest where the step goes down, as the documentation says.
+    """
+    items = key if isinstance(key, tuple) else (key,)
+    if any(item is ... for item in items):
+        place = [item is ... for item in items].index(True)
+        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
+    if not items or not all(isinstance(item, slice) for item in items):
+        raise Unsupported("only slices, and dots")
+    found = []
+    for axis, item in enumerate(items):
+        step = 1 if item.step is None else item.step
+        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
+        found.append(
+            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
+        )
+    return found
+
+
+@api("onnx.Slice", operation="basic_index_get", documentation=schema_of("Slice"))
+def slice_by_key(input, key, i=None, j=None):
+    axes, starts, ends, steps = (np.array(each, np.int64) for each in zip(*cut(key, input.ndim)))  # noqa: B905 # not in Python 3.9
+    return run("Slice", input, starts, ends, axes, steps)

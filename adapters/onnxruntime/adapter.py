@@ -15,6 +15,7 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 from onnxruntime import OrtValue
+from onnxruntime.capi import onnxruntime_pybind11_state as registry
 
 from conformance.adapter import NotExported, Unsupported, api
 
@@ -23,14 +24,29 @@ REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
 REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
 """The opsets that introduced them."""
+MOST = 2**63 - 1
+"""The largest int64."""
 CPU = "CPUExecutionProvider"
 PROVIDERS = {"openvino": "OpenVINOExecutionProvider"}
 """The execution providers of modes besides that of the CPU; their models are of opset 18."""
+DOMAINS = {"": "onnxruntime", "com.microsoft": "onnxruntime.com.microsoft"}
+"""What the names of the operators of a domain begin with."""
 selected = SimpleNamespace(opset=18, provider=CPU)
 
 
 def describe() -> dict[str, Any]:
     return {"framework": "onnxruntime", "version": onnxruntime.__version__, "immutable": True, "dtypes": [*BITS]}
+
+
+def variants() -> dict[str, None]:
+    """The operators of ONNX and of Microsoft for which ONNX Runtime has a kernel of the CPU, and their attributes."""
+    kernels = {(each.domain, each.op_name) for each in registry.get_all_opkernel_def() if each.provider == CPU}
+    names = {}
+    for schema in registry.get_all_operator_schema():
+        if schema.domain in DOMAINS and (schema.domain, schema.name) in kernels:
+            name = f"{DOMAINS[schema.domain]}.{schema.name}"
+            names.update(dict.fromkeys([name, *(f"{name}({attribute}=)" for attribute in schema.attributes)]))
+    return names
 
 
 def setup(device: str, mode: str) -> None:
@@ -43,7 +59,16 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported here; available: {', '.join([*OPSETS, *present])}")
     selected.opset, selected.provider = OPSETS.get(mode, 18), PROVIDERS.get(mode, CPU)
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
-    for operator in ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Where"):
+    for operator in (
+        "Compress",
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "ScatterElements",
+        "ScatterND",
+        "Slice",
+        "Where",
+    ):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -337,3 +362,31 @@ def scatter_nd_reduce(tensor, indices, updates, reduce):
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):
     return run("ScatterND", zeros(shape, updates), indices, updates, **reduction("add"))
+
+
+def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
+    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
+
+    An end that is left open is the largest number, or the smallest where the step goes down, as the documentation says.
+    """
+    items = key if isinstance(key, tuple) else (key,)
+    if any(item is ... for item in items):
+        place = [item is ... for item in items].index(True)
+        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
+    if not items or not all(isinstance(item, slice) for item in items):
+        raise Unsupported("only slices, and dots")
+    found = []
+    for axis, item in enumerate(items):
+        step = 1 if item.step is None else item.step
+        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
+        found.append(
+            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
+        )
+    return found
+
+
+@api("onnxruntime.Slice", operation="basic_index_get", documentation=schema_of("Slice"))
+def slice_by_key(input, key, i=None, j=None):
+    parts = zip(*cut(key, len(input.shape())))  # noqa: B905 # not in Python 3.9
+    axes, starts, ends, steps = (to_native(np.array(each, np.int64), "int64") for each in parts)
+    return run("Slice", input, starts, ends, axes, steps)

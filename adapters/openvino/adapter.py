@@ -17,6 +17,8 @@ MODES = ("static", "dynamic")
 REDUCTIONS = {"add": "sum", "multiply": "prod", "amax": "max", "amin": "min", "mean": "mean"}
 """OpenVINO's names of reductions."""
 INDEX_DTYPES = ("int64", "int32")
+MOST = 2**63 - 1
+"""The largest int64."""
 selected = SimpleNamespace(mode="static")
 
 
@@ -229,3 +231,49 @@ def select(input, mask, value):
     if not isinstance(value, openvino.Tensor):
         value = constant_like(value, input)
     return run(opset15.select, mask, value, input)
+
+
+def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
+    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
+
+    An end that is left open is the largest number, or the smallest where the step goes down, as the documentation says.
+    """
+    items = key if isinstance(key, tuple) else (key,)
+    if any(item is ... for item in items):
+        place = [item is ... for item in items].index(True)
+        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
+    if not items or not all(isinstance(item, slice) for item in items):
+        raise Unsupported("only slices, and dots")
+    found = []
+    for axis, item in enumerate(items):
+        step = 1 if item.step is None else item.step
+        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
+        found.append(
+            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
+        )
+    return found
+
+
+def sliced(data: Any, *parts: Any) -> Any:
+    axes, starts, stops, steps = (np.array(each, np.int64) for each in parts)
+    return opset15.slice(data, starts, stops, steps, axes)
+
+
+def slice_scattered(data: Any, updates: Any, *parts: Any) -> Any:
+    axes, starts, stops, steps = (np.array(each, np.int64) for each in parts)
+    return opset15.slice_scatter(data, updates, starts, stops, steps, axes)
+
+
+@api("openvino.opset15.slice", operation="basic_index_get")
+def slice_by_key(input, key, i=None, j=None):
+    return run(sliced, input, values=tuple(zip(*cut(key, len(input.shape)))))  # noqa: B905 # not in Python 3.9
+
+
+@api("openvino.opset15.slice_scatter", operation="basic_index_set")
+def slice_scatter(input, key, values, i=None, j=None):
+    if not isinstance(values, openvino.Tensor):
+        raise Unsupported("no number as updates")
+    if len(values.shape) != len(input.shape):
+        raise Unsupported("only updates with as many axes as the data, which do not broadcast")
+    parts = tuple(zip(*cut(key, len(input.shape))))  # noqa: B905 # not in Python 3.9
+    return run(slice_scattered, input, values, values=parts)

@@ -10,6 +10,8 @@ import paddle
 from conformance.adapter import Unsupported, api, hook
 
 INTS = ("int64", "int32")
+MOST = 2**31 - 1
+"""The largest int32, which the documentation recommends for the end of an axis."""
 UNBIND = {"indices.rank": "paddle.unbind"}
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 """Names that scatter_reduce has and put_along_axis lacks."""
@@ -705,3 +707,134 @@ def getitem_basic(input, key, i=None, j=None):
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
+
+
+def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
+    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
+
+    An end that is left open is the largest number, or the smallest where the step goes down.
+    """
+    items = key if isinstance(key, tuple) else (key,)
+    if any(item is ... for item in items):
+        place = [item is ... for item in items].index(True)
+        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
+    if not items or not all(isinstance(item, slice) for item in items):
+        raise Unsupported("only slices, and dots")
+    found = []
+    for axis, item in enumerate(items):
+        step = 1 if item.step is None else item.step
+        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
+        found.append(
+            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
+        )
+    return found
+
+
+def pieces(key: Any, input: Any) -> tuple[list[int], ...]:
+    """The axes, starts, ends and steps of the slices of a key."""
+    axes, starts, ends, steps = zip(*cut(key, input.ndim))  # noqa: B905 # not in Python 3.9
+    return list(axes), list(starts), list(ends), list(steps)
+
+
+@api("paddle.slice", operation="basic_index_get")
+def slice_by_key(input, key, i=None, j=None):
+    axes, starts, ends, steps = pieces(key, input)
+    if set(steps) != {1}:
+        raise Unsupported("only steps of one")
+    return paddle.slice(input, axes, starts, ends)
+
+
+@api("paddle.strided_slice", operation="basic_index_get")
+def strided_slice(input, key, i=None, j=None):
+    return paddle.strided_slice(input, *pieces(key, input))
+
+
+def one_item(key: Any, kind: type) -> tuple[int, Any]:
+    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
+    *others, item = key if isinstance(key, tuple) else (key,)
+    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
+        raise Unsupported(f"only a {kind.__name__} of one axis")
+    return len(others), item
+
+
+@api("paddle.slice_scatter", operation="basic_index_set")
+def slice_scatter(input, key, values, i=None, j=None):
+    if not isinstance(values, paddle.Tensor):
+        raise Unsupported("only a tensor as the values")
+    return paddle.slice_scatter(input, values, *pieces(key, input))
+
+
+@api("paddle.select_scatter", operation="basic_index_set")
+def select_scatter(input, key, values, i=None, j=None):
+    if not isinstance(values, paddle.Tensor):
+        raise Unsupported("only a tensor as the values")
+    dim, item = one_item(key, int)
+    return paddle.select_scatter(input, values, dim, item)
+
+
+def part(key: Any, shape: Any) -> tuple[int, int, int]:
+    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
+    dim, item = one_item(key, slice)
+    length = shape[dim] if dim < len(shape) else 0
+    ends = item.start, item.stop
+    if item.step not in (None, 1) or not all(type(end) is int and -length <= end <= length for end in ends):
+        raise Unsupported("only a slice between two positions")
+    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
+        raise Unsupported("only a slice whose length is known without that of the axis")
+    return dim, item.start, item.stop - item.start
+
+
+@api("paddle.narrow", operation="basic_index_get", exists=hasattr(paddle, "narrow"))
+def narrow(input, key, i=None, j=None):
+    return paddle.narrow(input, *part(key, input.shape))
+
+
+def view_of(target, view, *read):
+    """The part of the target that a result goes into."""
+    if not all(tensor.stop_gradient for tensor in (target, *read)):
+        raise Unsupported("no derivative of a call that writes into out")
+    return target[1::2] if view == "every-second" else target[:, 1]
+
+
+def only_an_index(index):
+    if index is None:
+        raise Unsupported("no mask")
+
+
+@api(
+    "paddle.gather(out=)",
+    operation="take_into_view",
+    follows="paddle.gather",
+    in_place="target",
+    index_dtypes=INTS,
+)
+def gather_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    paddle.gather(input, index, out=view_of(target, view, input))
+    return target
+
+
+@api(
+    "paddle.index_select(out=)",
+    operation="take_into_view",
+    follows="paddle.index_select",
+    in_place="target",
+    index_dtypes=INTS,
+)
+def index_select_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    paddle.index_select(input, index, out=view_of(target, view, input))
+    return target
+
+
+@api("paddle.masked_select(out=)", operation="take_into_view", follows="paddle.masked_select", in_place="target")
+def masked_select_into_view(input, target, view, index=None, mask=None):
+    if mask is None:
+        raise Unsupported("only a mask")
+    paddle.masked_select(input, mask, out=view_of(target, view, input))
+    return target
+
+
+@api("paddle.diagonal_scatter", operation="diagonal_scatter")
+def diagonal_scatter(input, src, offset, dim1, dim2):
+    return paddle.diagonal_scatter(input, src, offset, dim1, dim2)

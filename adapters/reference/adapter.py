@@ -390,6 +390,55 @@ def take_into(input: np.ndarray, index: np.ndarray, out: str) -> np.ndarray:
     return take(input, index)
 
 
+@api("reference.take_into_view", operation="take_into_view", dtypes=ALL_DTYPES)
+def take_into_view(
+    input: np.ndarray, target: np.ndarray, view: str, index: np.ndarray | None = None, mask: np.ndarray | None = None
+) -> np.ndarray:
+    _require((index is None) != (mask is None), "needs either an index or a mask")
+    _require(target.ndim == (1 if view == "every-second" else 2), "the view must have one axis")
+    if index is None:
+        assert mask is not None
+        _require(mask.dtype == bool and mask.shape == input.shape, "the mask is none of the vector")
+        taken = [value for value, is_selected in zip(input, mask, strict=True) if is_selected]
+    else:
+        taken = list(take(input, index))
+    result = target.copy()
+    places = range(1, len(target), 2) if view == "every-second" else range(len(target))
+    _require(len(places) == len(taken), f"the view has {len(places)} places for {len(taken)} elements")
+    for place, value in zip(places, taken, strict=True):
+        result[place if view == "every-second" else (place, 1)] = value
+    return result
+
+
+@api("reference.typed_gather", operation="typed_gather", dtypes=ALL_DTYPES)
+def typed_gather(input: np.ndarray, index: np.ndarray, dtype: str) -> np.ndarray:
+    if dtype != "its-own":
+        raise TypeError(f"the input is {input.dtype}, not {dtype}")
+    _require_integers("index", index)
+    result = np.empty((*index.shape, *input.shape[1:]), input.dtype)
+    for place in np.ndindex(index.shape):
+        position = int(index[place])
+        _require_inside(position, input.shape[0], 0)
+        result[place] = input[position]
+    return result
+
+
+@api("reference.diagonal_scatter", operation="diagonal_scatter", dtypes=ALL_DTYPES)
+def diagonal_scatter(input: np.ndarray, src: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    _require(input.ndim >= 2, "input must have at least two axes")
+    _require(dim1 != dim2 and min(dim1, dim2) >= 0 and max(dim1, dim2) < input.ndim, "there are no two such axes")
+    rows, columns = input.shape[dim1] + min(offset, 0), input.shape[dim2] - max(offset, 0)
+    others = [axis for axis in range(input.ndim) if axis not in (dim1, dim2)]
+    shape = (*(input.shape[axis] for axis in others), max(0, min(rows, columns)))
+    _require(src.shape == shape, f"src has shape {src.shape}, not {shape}")
+    result = input.copy()
+    for position in np.ndindex(shape):
+        place = dict(zip(others, position, strict=False))
+        place[dim1], place[dim2] = position[-1] + max(-offset, 0), position[-1] + max(offset, 0)
+        result[tuple(place[axis] for axis in range(input.ndim))] = src[position]
+    return result
+
+
 def _numbered(index: Any, shape: Position) -> Position:
     """The position of the element with this number, counted in row-major order from 0."""
     number = int(index)

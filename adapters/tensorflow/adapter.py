@@ -863,3 +863,61 @@ def tensor_strided_slice_update(input, key, values, i=None, j=None):
     if not isinstance(values, tf.Tensor):
         raise Unsupported("only a tensor as the values")
     return tf.raw_ops.TensorStridedSliceUpdate(input=input, value=values, **strided(key))
+
+
+@api("tf.slice", operation="dynamic_slice")
+def slice_from(input, starts, sizes):
+    return tf.slice(input, starts, sizes)
+
+
+@api("tf.raw_ops.Slice", operation="dynamic_slice")
+def raw_slice(input, starts, sizes):
+    return tf.raw_ops.Slice(input=input, begin=starts, size=sizes)
+
+
+@api("tf.raw_ops.ResourceGather", operation="typed_gather", index_dtypes=INTS)
+def resource_gather_typed(input, index, dtype):
+    given = input.dtype if dtype == "its-own" else getattr(tf, dtype)
+    return tf.raw_ops.ResourceGather(resource=variable(input).handle, indices=index, dtype=given)
+
+
+@api("tf.raw_ops.ResourceGatherNd", operation="typed_gather", composed=True, index_dtypes=INTS)
+def resource_gather_nd_typed(input, index, dtype):
+    given = input.dtype if dtype == "its-own" else getattr(tf, dtype)
+    vectors = tf.expand_dims(index, -1)
+    return tf.raw_ops.ResourceGatherNd(resource=variable(input).handle, indices=vectors, dtype=given)
+
+
+def through_handle(operator, tensor, indices, updates):
+    """The value of a variable after an operator that takes its handle."""
+    holder = variable(tensor)
+    operator(ref=holder.handle, indices=indices, updates=updates)
+    return holder.value()
+
+
+@api("tf.raw_ops.ResourceScatterNdUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+def resource_scatter_nd_update(tensor, indices, updates):
+    return through_handle(tf.raw_ops.ResourceScatterNdUpdate, tensor, indices, updates)
+
+
+@api("tf.raw_ops.ResourceScatterNdAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def resource_scatter_nd_add(tensor, indices, updates):
+    return through_handle(tf.raw_ops.ResourceScatterNdAdd, tensor, indices, updates)
+
+
+@api("tf.raw_ops.ResourceScatterNdSub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def resource_scatter_nd_sub(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return through_handle(tf.raw_ops.ResourceScatterNdSub, tensor, indices, updates)
+
+
+@api("tf.raw_ops.ResourceScatterNdMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def resource_scatter_nd_max(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return through_handle(tf.raw_ops.ResourceScatterNdMax, tensor, indices, updates)
+
+
+@api("tf.raw_ops.ResourceScatterNdMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+def resource_scatter_nd_min(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return through_handle(tf.raw_ops.ResourceScatterNdMin, tensor, indices, updates)

@@ -1036,3 +1036,120 @@ def select_scatter(input, key, values, i=None, j=None):
     only_a_tensor(values)
     dim, item = one_item(key, int)
     return torch.select_scatter(input, values, dim, item)
+
+
+@api("torch.Tensor.slice_scatter", operation="basic_index_set", documentation="torch.slice_scatter")
+def slice_scatter_method(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, slice)
+    return input.slice_scatter(values, dim, item.start, item.stop, 1 if item.step is None else item.step)
+
+
+@api("torch.Tensor.select_scatter", operation="basic_index_set", documentation="torch.select_scatter")
+def select_scatter_method(input, key, values, i=None, j=None):
+    only_a_tensor(values)
+    dim, item = one_item(key, int)
+    return input.select_scatter(values, dim, item)
+
+
+def part(key: Any, shape: Any) -> tuple[int, int, int]:
+    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
+    dim, item = one_item(key, slice)
+    length = shape[dim] if dim < len(shape) else 0
+    if item.step not in (None, 1) or not all(
+        type(end) is int and -length <= end <= length for end in (item.start, item.stop)
+    ):
+        raise Unsupported("only a slice between two positions")
+    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
+        raise Unsupported("only a slice whose length is known without that of the axis")
+    return dim, item.start, item.stop - item.start
+
+
+@api("torch.narrow", operation="basic_index_get")
+def narrow(input, key, i=None, j=None):
+    return torch.narrow(input, *part(key, input.shape))
+
+
+@api("torch.Tensor.narrow", operation="basic_index_get", documentation="torch.narrow")
+def narrow_method(input, key, i=None, j=None):
+    return input.narrow(*part(key, input.shape))
+
+
+@api("torch.select", operation="basic_index_get")
+def select(input, key, i=None, j=None):
+    return torch.select(input, *one_item(key, int))
+
+
+@api("torch.Tensor.select", operation="basic_index_get", documentation="torch.select")
+def select_method(input, key, i=None, j=None):
+    return input.select(*one_item(key, int))
+
+
+def view_of(target, view):
+    """The part of the target that a result goes into."""
+    if TRANSFORMED:
+        raise Unsupported("no transform of PyTorch's takes a call that writes into out")
+    return target[1::2] if view == "every-second" else target[:, 1]
+
+
+def only_an_index(index):
+    if index is None:
+        raise Unsupported("no mask")
+
+
+@api("torch.gather(out=)", operation="take_into_view", follows="torch.gather", in_place="target", index_dtypes=LONG)
+def gather_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    torch.gather(input, 0, index, out=view_of(target, view))
+    return target
+
+
+@api(
+    "torch.index_select(out=)",
+    operation="take_into_view",
+    follows="torch.index_select",
+    in_place="target",
+    index_dtypes=INTS,
+)
+def index_select_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    torch.index_select(input, 0, index, out=view_of(target, view))
+    return target
+
+
+@api("torch.take(out=)", operation="take_into_view", follows="torch.take", in_place="target", index_dtypes=LONG)
+def take_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    torch.take(input, index, out=view_of(target, view))
+    return target
+
+
+@api(
+    "torch.take_along_dim(out=)",
+    operation="take_into_view",
+    follows="torch.take_along_dim",
+    in_place="target",
+    index_dtypes=LONG,
+)
+def take_along_dim_into_view(input, target, view, index=None, mask=None):
+    only_an_index(index)
+    torch.take_along_dim(input, index, 0, out=view_of(target, view))
+    return target
+
+
+@api("torch.masked_select(out=)", operation="take_into_view", follows="torch.masked_select", in_place="target")
+def masked_select_into_view(input, target, view, index=None, mask=None):
+    if mask is None:
+        raise Unsupported("only a mask")
+    torch.masked_select(input, mask, out=view_of(target, view))
+    return target
+
+
+@api("torch.diagonal_scatter", operation="diagonal_scatter")
+def diagonal_scatter(input, src, offset, dim1, dim2):
+    return torch.diagonal_scatter(input, src, offset, dim1, dim2)
+
+
+@api("torch.Tensor.diagonal_scatter", operation="diagonal_scatter", documentation="torch.diagonal_scatter")
+def diagonal_scatter_method(input, src, offset, dim1, dim2):
+    return input.diagonal_scatter(src, offset, dim1, dim2)

@@ -24,6 +24,7 @@ VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "tensor_scatter_
 SEGMENTS, SORTED = "unsorted_segment_reduce", "segment_reduce"
 VECTOR_REDUCE = "tensor_scatter_nd_reduce"
 SELECT, BATCHED_ND, INTO, SPLIT = "batched_index_select", "batched_gather_nd", "take_into", "split_reduce"
+VIEW, TYPED, DIAGONAL = "take_into_view", "typed_gather", "diagonal_scatter"
 BATCHED = {SELECT, BATCHED_ND}
 MASKED = {"masked_select", "masked_fill", "masked_scatter"}
 ADVANCED = {"advanced_index_get", "advanced_index_set"}
@@ -31,9 +32,27 @@ BASIC = {"basic_index_get", "basic_index_set"}
 WINDOWS = {"dynamic_slice", "dynamic_update_slice"}
 OF_ONNX = {"index_add", "index_copy", "index_fill", "index_reduce", "take", "put"}
 LACKS = {
-    "onnx": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, *BASIC, "masked_scatter"},
-    "onnxruntime": {*WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED, *BASIC, "masked_scatter"},
+    "onnx": {
+        VIEW,
+        TYPED,
+        DIAGONAL,
+        *WINDOWS,
+        *OF_ONNX,
+        SEGMENTS,
+        SORTED,
+        SELECT,
+        INTO,
+        SPLIT,
+        *ADVANCED,
+        "basic_index_set",
+        "masked_scatter",
+    },
+    "onnxruntime": {VIEW, TYPED, DIAGONAL, *WINDOWS, *OF_ONNX, SEGMENTS, SORTED, SELECT, INTO, SPLIT, *ADVANCED}
+    | {"basic_index_set", "masked_scatter"},
     "openvino": {
+        VIEW,
+        TYPED,
+        DIAGONAL,
         *WINDOWS,
         "index_add",
         "index_fill",
@@ -45,17 +64,42 @@ LACKS = {
         INTO,
         SPLIT,
         *ADVANCED,
+    }
+    | {"masked_select", "masked_scatter"},
+    "keras": {
+        VIEW,
+        TYPED,
+        DIAGONAL,
+        "gather_nd",
+        "index_fill",
+        "index_reduce",
+        "put",
+        SORTED,
+        INTO,
+        SPLIT,
+        *BATCHED,
+        *ADVANCED,
         *BASIC,
     }
     | {"masked_select", "masked_scatter"},
-    "keras": {"gather_nd", "index_fill", "index_reduce", "put", SORTED, INTO, SPLIT, *BATCHED, *ADVANCED, *BASIC}
-    | {"masked_select", "masked_scatter"},
-    "tensorflow": {*WINDOWS, "index_fill", "put", INTO, SPLIT, *ADVANCED, "masked_scatter"},
-    "mindspore": {*WINDOWS, "index_reduce", "put", INTO, SPLIT, BATCHED_ND},
-    "jax": {SORTED, INTO, SPLIT, *BATCHED},
-    "paddle": {*WINDOWS, "index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},
+    "tensorflow": {
+        VIEW,
+        DIAGONAL,
+        "dynamic_update_slice",
+        "index_fill",
+        "put",
+        INTO,
+        SPLIT,
+        *ADVANCED,
+        "masked_scatter",
+    },
+    "mindspore": {VIEW, TYPED, *WINDOWS, "index_reduce", "put", INTO, SPLIT, BATCHED_ND},
+    "jax": {VIEW, TYPED, DIAGONAL, SORTED, INTO, SPLIT, *BATCHED},
+    "paddle": {TYPED, *WINDOWS, "index_reduce", "put", SEGMENTS, VECTOR_REDUCE, INTO, SPLIT, *BATCHED},
     "mlx": {
-        *WINDOWS,
+        VIEW,
+        TYPED,
+        DIAGONAL,
         "index_fill",
         "index_reduce",
         "put",
@@ -67,12 +111,12 @@ LACKS = {
         "masked_select",
         "masked_scatter",
     },
-    "numpy": {*WINDOWS, SEGMENTS, SORTED, SPLIT, *BATCHED},
-    "torch": {*WINDOWS, SEGMENTS, VECTOR_REDUCE, *BATCHED},
+    "numpy": {TYPED, DIAGONAL, *WINDOWS, SEGMENTS, SORTED, SPLIT, *BATCHED},
+    "torch": {TYPED, *WINDOWS, SEGMENTS, VECTOR_REDUCE, *BATCHED},
     "array_api_strict": VECTORS
     | WINDOWS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", "put"}
-    | {SEGMENTS, SORTED, INTO, SPLIT, "advanced_index_set", *BATCHED, "masked_scatter"},
+    | {VIEW, TYPED, DIAGONAL, SEGMENTS, SORTED, INTO, SPLIT, "advanced_index_set", *BATCHED, "masked_scatter"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
@@ -106,6 +150,9 @@ PARAMETERS = {
     "basic_index_set": ["input", "key", "values", "i", "j"],
     SEGMENTS: ["data", "segment_ids", "num_segments", "reduce"],
     SORTED: ["data", "segment_ids", "reduce"],
+    VIEW: ["input", "target", "view", "index", "mask"],
+    TYPED: ["input", "index", "dtype"],
+    DIAGONAL: ["input", "src", "offset", "dim1", "dim2"],
     SPLIT: ["data", "reduce", "axis", "offsets", "lengths"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)

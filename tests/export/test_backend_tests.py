@@ -78,6 +78,7 @@ def test_at_least_three_hundred_cases_are_written(exported: Exported) -> None:
         "GatherND",
         "ScatterElements",
         "ScatterND",
+        "Slice",
         "Where",
     }
 

@@ -10,7 +10,20 @@ from conformance.specification.variants import NAME
 
 pytestmark = pytest.mark.frameworks
 
-TARGETS = ["jax", "mindspore", "numpy", "onnx", "tensorflow", "torch"]
+TARGETS = [
+    "array_api_strict",
+    "jax",
+    "keras",
+    "mindspore",
+    "mlx",
+    "numpy",
+    "onnx",
+    "onnxruntime",
+    "openvino",
+    "paddle",
+    "tensorflow",
+    "torch",
+]
 
 
 @pytest.mark.parametrize("target", TARGETS)

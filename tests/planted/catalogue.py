@@ -6,6 +6,7 @@ from tests.planted import (
     basic_keys,
     bounds,
     contradictions,
+    diagonals_and_views,
     errors,
     fast_paths,
     keys,
@@ -33,6 +34,7 @@ DEFECTS = [
         neighbours,
         long_and_narrow,
         contradictions,
+        diagonals_and_views,
     )
     for defect in defects_of(module)
 ]

@@ -26,6 +26,7 @@ DYNAMIC_SLICE, DYNAMIC_UPDATE = "dynamic_slice", "dynamic_update_slice"
 BATCHED_SELECT, BATCHED_GATHER = "batched_index_select", "batched_gather_nd"
 MASKED_SELECT, MASKED_FILL, MASKED_SCATTER = "masked_select", "masked_fill", "masked_scatter"
 PUT, TAKE_INTO, SPLIT = "put", "take_into", "split_reduce"
+VIEW, TYPED, DIAGONAL = "take_into_view", "typed_gather", "diagonal_scatter"
 PLAIN = (
     *(UPDATE, ADD, VECTOR_REDUCE, SCATTER, GATHER, ALONG, INTO, SELECT),
     *(COPY, INDEX_ADD, FILL, REDUCE, TAKE, SEGMENTS, SORTED),

@@ -21,6 +21,11 @@ a number takes one and removes the axis; None makes an axis, ... stands for the 
 input[key] = values
 values are broadcast to the shape of input[key], and written where input[key] reads
 everything else of input stays""",
+    "diagonal_scatter": """\
+result = input
+for each place p of src, of which i is the last component and q are the others:
+    result[i, q, i + offset] = src[p], where i and i + offset stand at dim1 and dim2
+an offset below zero moves i along dim1 instead""",
     "dynamic_slice": """\
 for each p within sizes:
     result[p] = input[starts + p]
@@ -105,6 +110,11 @@ whatever the axes of input are, in row-major order""",
 for each place p of index:
     out[p] = input[index[p]]
 out is an argument, and what is returned""",
+    "take_into_view": """\
+view = target[1::2] or target[:, 1]
+for each element p that is selected, by its place in index or its order under mask:
+    view[p] = that element of input
+result is target, whose other elements stay""",
     "tensor_scatter_nd_add": """\
 result = tensor
 for each index vector p of indices:
@@ -117,6 +127,10 @@ for each index vector p of indices:
 result = tensor
 for each index vector p of indices:
     result[indices[p]] = updates[p]""",
+    "typed_gather": """\
+for each place p of index:
+    result[p] = input[index[p]]
+the call says the dtype of input besides""",
     "unsorted_segment_reduce": """\
 segment_ids are in any order, one for each slice of data
 for each segment s of num_segments:

@@ -45,6 +45,7 @@ OF_OPERATIONS: Mapping[str, str] = {
     "advanced_index_set": "x[i, j] = v x[mask] = v x[idx] = v fancy advanced indexing boolean mask assignment setitem",
     "basic_index_get": "x[1:] x[::-1] x[0] x[..., i] x[None] x[1:, None, True] slice basic indexing subscript getitem newaxis ellipsis",
     "basic_index_set": "x[1:] = v x[::-1] = v x[0] = v x[...] = v slice basic indexing assignment setitem slice_scatter",
+    "diagonal_scatter": "diagonal fill_diagonal trace set_diag band",
     "dynamic_slice": "window narrow slice_in_dim crop clamp start",
     "dynamic_update_slice": "window slice_update update_slice_in_dim cache clamp start",
     "batched_gather_nd": "batch_dims batched",
@@ -66,9 +67,11 @@ OF_OPERATIONS: Mapping[str, str] = {
     "split_reduce": "offsets lengths ragged segments pooling split",
     "take": "flat indices x.flat[i] lookup",
     "take_into": "out= preallocated output",
+    "take_into_view": "out= view strided gaps non-contiguous output masked_select compress",
     "tensor_scatter_nd_add": "x.at[i].add(v) np.add.at accumulate index_put accumulate=True",
     "tensor_scatter_nd_reduce": "x.at[i].max(v) maximum minimum product",
     "tensor_scatter_nd_update": "x.at[i].set(v) x[i, j] = v index_put assign",
+    "typed_gather": "variable resource handle dtype",
     "unsorted_segment_reduce": "group by groupby segments pooling",
 }
 OF_SITUATIONS: Mapping[str, str] = {

@@ -436,3 +436,34 @@ def masked(input: np.ndarray, mask: np.ndarray) -> np.ndarray:
     if mask.dtype != bool or mask.shape != input.shape[: mask.ndim]:
         raise ValueError("a mask of another dtype or shape")
     return mask
+
+
+@api("vectorised.take_into_view", operation="take_into_view", dtypes=EVERY)
+def take_into_view(
+    input: np.ndarray, target: np.ndarray, view: str, index: np.ndarray | None = None, mask: np.ndarray | None = None
+) -> np.ndarray:
+    result = target.copy()
+    out = result[1::2] if view == "every-second" else result[:, 1]
+    if index is None:
+        np.compress(mask, input, out=out)
+    else:
+        np.take(input, index, out=out)
+    return result
+
+
+@api("vectorised.typed_gather", operation="typed_gather", dtypes=EVERY)
+def typed_gather(input: np.ndarray, index: np.ndarray, dtype: str) -> np.ndarray:
+    if dtype != "its-own":
+        raise TypeError("another dtype")
+    return input[index]
+
+
+@api("vectorised.diagonal_scatter", operation="diagonal_scatter", dtypes=EVERY)
+def diagonal_scatter(input: np.ndarray, src: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    result = input.copy()
+    diagonal = np.diagonal(result, offset, dim1, dim2)
+    if diagonal.shape != src.shape:
+        raise ValueError("another shape than the diagonal")
+    diagonal.flags.writeable = True
+    diagonal[...] = src
+    return result
