@@ -141,7 +141,7 @@ def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a worker's parent is the suite")
-@pytest.mark.parametrize("start", ["auto", "spawn"])
+@pytest.mark.parametrize("start", ["auto", "fork", "spawn"])
 def test_a_call_that_kills_the_parent_of_its_worker_dies_and_ends_nothing_else(
     tmp_path: Path, start: StartMethod
 ) -> None:
@@ -159,5 +159,5 @@ run_adapters(Path({str(tmp_path)!r}), [FAKES / "kills_its_parent.py"], cases=cas
     verdicts = {
         api: {one.verdict for one in results.results if one.api == api} for api in ("kills.parent", "kills.nothing")
     }
-    assert verdicts["kills.parent"] <= {"died", "hung"}
-    assert verdicts["kills.nothing"] == {"conforms"}
+    assert verdicts["kills.parent"] <= {"died", "blocked"}
+    assert verdicts["kills.nothing"] <= ({"blocked", "conforms"} if start == "fork" else {"conforms"})
