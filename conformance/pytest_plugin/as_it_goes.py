@@ -22,7 +22,8 @@ class AsItGoes:
         self._written: set[object] = set()
         """What is written once: the ids of clauses, cases, targets and known divergences, and the calls that have results."""
         plan = self._plans[0]
-        for record in (run, *plan.claims, *plan.errata, *document_records(plan.documents)):
+        first: list[Record] = [run, *plan.claims, *plan.errata, *document_records(plan.documents)]
+        for record in first:
             writer.write(record)
 
     def write(self, records: Collection[Record]) -> None:

@@ -145,9 +145,9 @@ class Report:
         if self.lost is not None and not self.is_empty:
             terminal.write_line(f"conformance: the results are incomplete: {visible(self.lost)}", red=True)
         for record in self.unexpected:
-            terminal.write_line(f"conformance: {record.says}", red=True)
+            terminal.write_line(f"conformance: {visible(record.says)}", red=True)
         if self._problem is not None:
-            terminal.write_line(f"conformance: no report: {self._problem}", red=True)
+            terminal.write_line(f"conformance: no report: {visible(self._problem)}", red=True)
         if self._earlier is not None:
             terminal.write_line(f"conformance: {self._earlier}")
         if self._written is not None:

@@ -24,6 +24,7 @@ from conformance.pytest_plugin.report import Report
 from conformance.pytest_plugin.settings import is_judged, settings_of
 from conformance.pytest_plugin.starting import failures_of_usage
 from conformance.pytest_plugin.tested import TestedTarget
+from conformance.reports.text import visible
 from conformance.results.file import record_line
 from conformance.results.records import Record
 
@@ -119,9 +120,9 @@ class ConformanceSession:
         try:
             target = TestedTarget(plan, script, self._settings.options.fail_on, self._settings.output or OUTPUT)
         except (TargetBlocked, TargetError) as error:
-            self._blocked[name] = str(error)
+            self._blocked[name] = reason = visible(str(error))
             record = unstarted_record(plan.jobs[0].target, str(error))
-            yield BlockedItem.from_parent(parent, name="start", reason=str(error), record=record)
+            yield BlockedItem.from_parent(parent, name="start", reason=reason, record=record)
             return
         self._stack.callback(target.close)
         self._tested[name] = target
@@ -143,7 +144,9 @@ class ConformanceSession:
         # All cases exist from now on; the garbage collector would take a tenth of the session to traverse them.
         gc.freeze()
         if not self._is_worker:
-            self._report.expect(item.nodeid for item in session.items if isinstance(item, ConformanceItem | BlockedItem))
+            self._report.expect(
+                item.nodeid for item in session.items if isinstance(item, ConformanceItem | BlockedItem)
+            )
         if not self._is_worker and not session.config.option.collectonly:
             _begin(session.items)
 

@@ -290,7 +290,9 @@ def read_records(path: Path) -> Iterator[Record]:
             schema = SCHEMA
             for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), 1):
                 if len(line) > LONGEST_LINE:
-                    raise ResultsError(f"{path}:{number}: the line is too long; at most {LONGEST_LINE:,} bytes are allowed")
+                    raise ResultsError(
+                        f"{path}:{number}: the line is too long; at most {LONGEST_LINE:,} bytes are allowed"
+                    )
                 if number == 1:
                     schema = _checked_schema(path, line)
                 try:

@@ -12,7 +12,9 @@ from conformance.adapter import api
 @api("kills.parent", operation="gather_elements")
 def kills(input, dim, index):
     end = time.monotonic() + 1
-    while time.monotonic() < end:  # if the system does not end this process together with its parent, it gets another one
+    while (
+        time.monotonic() < end
+    ):  # if the system does not end this process together with its parent, it gets another one
         os.kill(os.getppid(), signal.SIGKILL)
     return np.take_along_axis(input, index, dim)
 

@@ -13,7 +13,15 @@ from typing import Any
 import pytest
 
 from conformance.results import file as results_file
-from conformance.results.file import FILE_NAME, FILE_NAMES, ResultsError, ResultsWriter, read_results, read_run, readable
+from conformance.results.file import (
+    FILE_NAME,
+    FILE_NAMES,
+    ResultsError,
+    ResultsWriter,
+    read_results,
+    read_run,
+    readable,
+)
 from conformance.results.records import SCHEMA, ClaimRecord, RunRecord
 
 RUN = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")

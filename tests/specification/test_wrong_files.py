@@ -199,7 +199,9 @@ def test_of_many_problems_the_first_are_described(tmp_path: Path) -> None:
     assert len(found) == 101
     assert any("unknown key 'unknown0' in the file; allowed: " in problem for problem in found)
     assert sum(problem.endswith("more problems of this file are not listed") for problem in found) == 1
-    calls = "".join(f"      k{n}: {{call: {{input: {{int32: [1]}}, dimm: 0, index: {{int64: [0]}}}}}}\n" for n in range(200))
+    calls = "".join(
+        f"      k{n}: {{call: {{input: {{int32: [1]}}, dimm: 0, index: {{int64: [0]}}}}}}\n" for n in range(200)
+    )
     write_specs(tmp_path, spec=changed(SPEC, "    break:\n", f"    break:\n{calls}"))
     done = conformance("check", tmp_path, cwd=tmp_path)
     assert done.status == 4
