@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -64,12 +65,12 @@ class Rounds:
 
     def worker(self, dice: random.Random) -> None:
         """A fork server or workers are killed while a run makes calls."""
-        self._others_killed(dice, self.world.run(), self.seconds, lambda one, _: is_worker(one))
+        self._others_killed(dice, self.world.run(), lambda one, _: is_worker(one))
 
     def cluster(self, dice: random.Random) -> None:
         """Of a run on a cluster of this machine, a process of the cluster or of a unit is killed."""
         command = self.world.run("--on", "local:2")
-        self._others_killed(dice, command, 2 * self.seconds, lambda one, run: one != run and descends(one, run))
+        self._others_killed(dice, command, lambda one, run: one != run and descends(one, run))
 
     def pytest(self, dice: random.Random) -> None:
         """A session of pytest is killed, and another one follows."""
@@ -77,6 +78,7 @@ class Rounds:
         with self.world.started(self.world.pytest("-n", workers)) as process:
             time.sleep(dice.uniform(0, self.seconds))
             self._struck(strike(process.pid))
+        self.world.remaining()
         folder = self.world.folder / "out"
         if (folder / FILE_NAME).exists() and (folder / FILE_NAME).stat().st_size:
             self._compare(self._read(folder), expected, whole=False)
@@ -87,12 +89,11 @@ class Rounds:
         """A worker of pytest-xdist is killed: the session has all results, or says that it has not."""
         expected = self.of_pytest
         with self.world.started(self.world.pytest("-n", "2")) as process:
-            time.sleep(dice.uniform(0.3, 1.2) * self.seconds)
-            workers = chosen(
-                self.world.processes(),
-                lambda one: one != process.pid and descends(one, process.pid) and not is_worker(one),
-            )
-            self._struck(bool(workers) and strike(dice.choice(workers)))
+
+            def is_one(one: int) -> bool:
+                return one != process.pid and descends(one, process.pid) and not is_worker(one)
+
+            self._struck(self._strike_one(dice, process, is_one))
             self._check(self.world.ended(process), 1)
         results = self._read(self.world.folder / "out")
         if results is not None:
@@ -153,18 +154,23 @@ class Rounds:
         self._check(ended, 1)
         self._compare(self._read(folder), {**self.expected, **earlier}, whole=True)
 
-    def _others_killed(
-        self, dice: random.Random, command: Sequence[str], seconds: float, is_one: Callable[[int, int], bool]
-    ) -> None:
+    def _others_killed(self, dice: random.Random, command: Sequence[str], is_one: Callable[[int, int], bool]) -> None:
         with self.world.started(command) as process:
-            is_struck = False
-            for _ in range(dice.choice([1, 1, 2])):
-                time.sleep(dice.uniform(0.2, 0.8) * seconds)
-                found = chosen(self.world.processes(), lambda one: is_one(one, process.pid))
-                is_struck |= bool(found) and strike(dice.choice(found))
-            self._struck(is_struck)
+            strikes = [
+                self._strike_one(dice, process, lambda one: is_one(one, process.pid))
+                for _ in range(dice.choice([1, 1, 2]))
+            ]
+            self._struck(any(strikes))
             self._check(self.world.ended(process), 1)
         self._compare(self._read(self.world.folder / "out"), self.expected, whole=True)
+
+    def _strike_one(self, dice: random.Random, process: subprocess.Popen[bytes], is_one: Callable[[int], bool]) -> bool:
+        """Kill one of some processes a while after there is one; whether it was running."""
+        while not chosen(self.world.processes(), is_one) and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(dice.uniform(0, 0.4) * self.seconds)
+        found = chosen(self.world.processes(), is_one)
+        return bool(found) and strike(dice.choice(found))
 
     def _struck(self, is_struck: bool) -> None:
         self.tally.struck[self._kind] += is_struck
