@@ -148,9 +148,9 @@ class Rounds:
             self._struck(strike(process.pid))
         self.world.remaining()
         earlier = verdicts_of(results) if (results := self._read_quietly(folder)) is not None else {}
-        ended = self.world.done(self.world.command("run", "--resume", "out"))
+        ended = self.world.done([*command, "--resume", "out"])
         if ended.status == 4 and not earlier:  # there was nothing to resume
-            ended = self.world.done(self.world.run())
+            ended = self.world.done(command)
         self._check(ended, 1)
         self._compare(self._read(folder), {**self.expected, **earlier}, whole=True)
 
@@ -164,7 +164,7 @@ class Rounds:
             ended = self.world.ended(process)
         if ended.status in (2, 6):  # it said that results are missing, since what started was killed too often
             self._check(ended, 2, 6)
-            ended = self.world.done(self.world.command("run", "--resume", "out"))
+            ended = self.world.done([*command, "--resume", "out"])
         self._check(ended, 1)
         self._compare(self._read(self.world.folder / "out"), self.expected, whole=True)
 
