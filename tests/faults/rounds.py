@@ -185,7 +185,8 @@ class Rounds:
 
     def _wrong(self, ended: Ended) -> None:
         self.tally.wrong_ends += 1
-        self._tell(f"exit status {ended.status}: {ended.text.strip()[-600:]}")
+        before, found, after = ended.text.strip().rpartition("Traceback")
+        self._tell(f"exit status {ended.status}: {found + after[-900:] if found else before + after[-900:]}")
 
     def _read(self, folder: Path) -> Results | None:
         try:
