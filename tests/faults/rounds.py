@@ -185,8 +185,8 @@ class Rounds:
 
     def _wrong(self, ended: Ended) -> None:
         self.tally.wrong_ends += 1
-        before, found, after = ended.text.strip().rpartition("Traceback")
-        self._tell(f"exit status {ended.status}: {found + after[-900:] if found else before + after[-900:]}")
+        _, found, after = ended.text.strip().rpartition("Traceback")
+        self._tell(f"exit status {ended.status}: {found + after[:900] if found else after[-600:]}")
 
     def _read(self, folder: Path) -> Results | None:
         try:

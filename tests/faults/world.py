@@ -26,6 +26,8 @@ _MARK = "CONFORMANCE_FAULTS"
 """The environment variable by which the processes of a project are known, with its folder."""
 APIS = "fake.[rwkl]*"
 """Those that gather rightly, wrongly, and not at all; another harness is about what adapters do to their processes."""
+_TRACEBACK = re.compile(r'Traceback \(most recent call last\):\n  File "(?!.*resource_tracker\.py)')
+"""Python itself prints one of a process that looks after others of Dask, if one of them is killed."""
 _OF_OTHERS = "pytest-of-|dask-scratch-space"
 """Temporary folders that pytest and Dask keep."""
 Verdicts = Mapping[tuple[str, str], tuple[str, ...]]
@@ -41,7 +43,7 @@ class Ended:
 
     @property
     def is_internal_error(self) -> bool:
-        return self.status in (None, 3) or "Traceback" in self.text
+        return self.status in (None, 3) or _TRACEBACK.search(self.text) is not None
 
 
 class World:
