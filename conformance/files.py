@@ -20,6 +20,8 @@ _ATTEMPTS = 10
 """To make a temporary folder that no other process takes for one that was left, before it is locked."""
 MOST_PARTS = 1000
 """The maximum number of parts of a key in a TOML file."""
+MOST_BYTES_OF_TOML = 1_000_000
+"""The maximum size of a TOML file: the time to read it grows with the square of the length of its keys."""
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -32,17 +34,19 @@ def open_regular(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def read_regular(path: Path) -> bytes:
-    """The content of a file; OSError as for ``open_regular``."""
+def read_regular(path: Path, most: int = -1) -> bytes:
+    """The content of a file, or its first bytes; OSError as for ``open_regular``."""
     with open_regular(path) as file:
-        return file.read()
+        return file.read(most)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file; OSError as for ``open_regular``, ValueError if it is none, or would take very long to read."""
     import tomllib
 
-    content = read_regular(path)
+    content = read_regular(path, MOST_BYTES_OF_TOML + 1)
+    if len(content) > MOST_BYTES_OF_TOML:
+        raise ValueError(f"it is too long; at most {MOST_BYTES_OF_TOML:,} bytes are allowed")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -63,13 +67,17 @@ def replacing(path: Path) -> Iterator[Path]:
 
     It has the same suffix as ``path``, because the suffix may determine the format.
     """
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
-    temporary.unlink(missing_ok=True)  # it might be a link to another file
+    temporary = temporary_beside(path)
     try:
         yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def temporary_beside(path: Path) -> Path:
+    """A new name in the same folder; of two processes with one id, in containers that share the folder, each has its own."""
+    return path.with_name(f".{os.urandom(8).hex()}.{path.name}")
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -80,6 +80,7 @@ BUDGETS: dict[str, Used] = {
     "execution/test_three_targets.py": Used(19, 500),
     "execution/test_two_devices.py": Used(15, 500),
     "export": Used(6, 2_000),
+    "faults": Used(5, 500),
     "findings": Used(3, 500),
     "frameworks": Used(150, 8_000),
     "judging": Used(3, 3_000),

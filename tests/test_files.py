@@ -36,6 +36,17 @@ def test_an_error_leaves_the_file_as_it_was_and_nothing_beside_it(tmp_path: Path
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_two_processes_of_one_id_do_not_write_into_the_same_temporary_file(tmp_path: Path) -> None:
+    """Containers that share a folder: each has a process of this id."""
+    file = tmp_path / "record.json"
+    with replacing(file) as first, replacing(file) as second:
+        first.write_text("the first", encoding="utf-8")
+        second.write_text("half of the", encoding="utf-8")
+        assert first.read_text(encoding="utf-8") == "the first"
+    assert file.read_text(encoding="utf-8") == "the first"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def _interrupt_halfway(file: Path) -> None:
     with replacing(file) as temporary:
         temporary.write_text("half", encoding="utf-8")

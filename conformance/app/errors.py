@@ -24,7 +24,13 @@ class ConformanceError(Exception):
         self.status = status
 
 
+MOST_PROBLEMS = 100
+"""The maximum number of problems in a message."""
+
+
 def invalid(problems: Collection[Problem], source: str = "") -> ConformanceError:
     """An error that lists problems, one per line, under their number; ``source`` is such as ``in the specs``."""
     heading = f"{counted(len(problems), 'problem')} {source or 'found'}"
-    return ConformanceError("\n".join([heading, *map(str, sorted(problems))]))
+    listed = [str(problem) for problem in sorted(problems)[:MOST_PROBLEMS]]
+    more = len(problems) - len(listed)
+    return ConformanceError("\n".join([heading, *listed, *([f"and {more:,} more"] if more else [])]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conformance.cases.store.digests import Digests, digest_of_all
 from conformance.cases.store.folder import cases_folder
-from conformance.cases.store.listing import FILE_NAME, Listing, read_listing, suite_listing, write_listing
+from conformance.cases.store.listing import Listing, read_stored, suite_listing, write_stored
 from conformance.data_folders import reference_adapter, specs_folder, suite_operations
 from conformance.environments.stored import home_folder
 
@@ -23,12 +23,12 @@ def listing(specs: Path | None) -> Listing:
 
 def _of_own(specs: Path) -> Listing:
     digest = digest_of_all(specs, reference_adapter())
-    file = cases_folder(home_folder(), specs) / FILE_NAME
-    if found := read_listing(file, lambda _: digest):
+    folder = cases_folder(home_folder(), specs)
+    if found := read_stored(folder, lambda _: digest):
         return found
     built = _built(specs)
     with contextlib.suppress(OSError):
-        write_listing(file, built, lambda _: digest)
+        write_stored(folder, built, lambda _: digest)
     return built
 
 

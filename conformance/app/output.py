@@ -18,7 +18,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import OUTPUT, RUNS
-from conformance.files import FolderInUse, locked_folder
+from conformance.files import FolderInUse, locked_folder, temporary_beside
 from conformance.reports.text import one_line
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_run, results_file
@@ -214,8 +214,7 @@ def _unused(parent: Path) -> Path:
 
 def _link(link: Path, folder: Path) -> None:
     """Point a link to a folder, atomically."""
-    new = link.with_name(f".{os.getpid()}.{link.name}")
-    new.unlink(missing_ok=True)
+    new = temporary_beside(link)
     new.symlink_to(os.path.relpath(folder, link.parent), target_is_directory=True)
     new.replace(link)
 

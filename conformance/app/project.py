@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,8 @@ def project(folder: Path | None = None) -> Project:
     start = (folder or Path.cwd()).absolute()
     owner = start.stat().st_uid
     folders = itertools.takewhile(lambda path: path.stat().st_uid == owner, (start, *start.parents))
-    file = next((path / FILE for path in folders if (path / FILE).is_file()), None)
+    # Also a link to nowhere, or what is no file: reading it says so, and no setting is left out in silence.
+    file = next((path / FILE for path in folders if os.path.lexists(path / FILE)), None)
     if file is None:
         return Project()
     return _read(file)

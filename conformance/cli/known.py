@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Collection, Iterator
 from datetime import date
 from pathlib import Path
@@ -24,7 +23,7 @@ from conformance.known.ledger import MappedApi, calls_of
 from conformance.known.matching import NamedCases
 from conformance.known.model import NAME, PATIENCE, KnownDivergence, is_overdue, today
 from conformance.reports.tables import terminal_width
-from conformance.reports.text import counted, wrapped
+from conformance.reports.text import counted, json_text, wrapped
 from conformance.specification.adapter_files import api_operations
 from conformance.specification.problems import display_path, nearest
 
@@ -38,7 +37,7 @@ def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: 
     late = [entry for entry in entries if is_overdue(entry, day)]
     listed = late if overdue else entries
     if as_json:
-        click.echo(json.dumps([_as_json(entry, day) for entry in listed], ensure_ascii=False, indent=1))
+        click.echo(json_text([_as_json(entry, day) for entry in listed], indent=1))
     else:
         width = terminal_width()
         click.echo("\n\n".join("\n".join(_fitting(entry, day, width)) for entry in listed), nl=bool(listed))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -15,6 +14,7 @@ from conformance.app.listings import listing
 from conformance.app.selecting import choose
 from conformance.cases.selection import KeywordError, Selection, keyword
 from conformance.reports.tables import table, terminal_width
+from conformance.reports.text import json_text
 from conformance.results.exit_status import NOTHING_SELECTED
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def show_list(
     if as_json and kind == "cases":
         _print_cases({row["id"] for row in rows}, specs)
     elif as_json:
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        click.echo(json_text(rows, indent=1))
     else:
         _print(rows)
     return 0

@@ -92,9 +92,10 @@ def conformance() -> None:
     \b
     Exit status: 0 nothing unexpected; 1 unexpected divergences, deaths or
     hangs, or an unexpected pass; 2 interrupted; 3 internal error; 4 error in
-    the command line, a spec or the known divergences; 5 no cases selected;
-    6 a requested target could not be started; 7 the disk is full, the output
-    was closed, or another limit of the machine was reached.
+    the command line, the settings, a spec, the known divergences or an
+    adapter; 5 no cases selected; 6 a requested target could not be started;
+    7 the disk is full, the output was closed, or another limit of the
+    machine was reached.
     """  # noqa: D301 - \b keeps click from rewrapping the paragraph
 
 

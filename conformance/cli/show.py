@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from conformance.cases.selection import Selection
 from conformance.cli.show_api import show_apis
 from conformance.data_folders import suite_operations
 from conformance.reports.literals import call_text, expectation_text, source_text
+from conformance.reports.text import json_text
 from conformance.results.describe import case_record, clause_record
 from conformance.results.records import CaseRecord, ClauseRecord
 from conformance.specification.problems import did_you_mean
@@ -54,9 +54,9 @@ def _show_cases(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> i
 
 def _records(cases: list[Case]) -> Iterator[str]:
     for clause in {case.clause.id: case.clause for case in cases}.values():
-        yield json.dumps(asdict(clause_record(clause)), ensure_ascii=False)
+        yield json_text(asdict(clause_record(clause)))
     for case in cases:
-        yield json.dumps(asdict(case_record(case)), ensure_ascii=False)
+        yield json_text(asdict(case_record(case)))
 
 
 def _texts(cases: list[Case]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 from conformance.app.published import Published
 from conformance.reports.behaviours import WORDS
 from conformance.reports.tables import terminal_width
-from conformance.reports.text import counted, wrapped
+from conformance.reports.text import counted, json_text, wrapped
 from conformance.specification.dtypes import NAMES
 
 Behaviour = Mapping[str, Any]
@@ -30,7 +29,7 @@ def show_apis(names: Sequence[str], published: Published, *, as_json: bool) -> N
     for number, name in enumerate(names):
         if as_json:
             for behaviour in published.of_api[name]:
-                click.echo(json.dumps(behaviour, ensure_ascii=False))
+                click.echo(json_text(behaviour))
             continue
         if number:
             click.echo("")

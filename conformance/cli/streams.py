@@ -1,4 +1,7 @@
-"""Standard output and error that can show any text, and on GitHub no text as a command of a workflow."""
+"""Standard output and error that can show any text, visibly, and on GitHub no text as a command of a workflow.
+
+This is the door: specs, results, adapters and frameworks of somebody else may contain anything, and whatever of it is printed passes here.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO, cast
+
+from conformance.reports.text import VisibleText
 
 _COMMANDS = re.compile(r"(?:^|(?<=[\r\n]))[^\S\r\n]*:(?=:)|##(?=\[)")
 """The part of a workflow command after which a backslash makes it plain text: ``::error::`` at the start of a line, or
@@ -74,7 +79,7 @@ class UntilClosed:
 
 @contextmanager
 def safe_streams(environ: Mapping[str, str] = os.environ) -> Iterator[None]:
-    """Replace characters that a stream cannot encode, and on GitHub commands in texts from elsewhere.
+    """Replace characters that a stream cannot encode or that nobody sees, and on GitHub commands in texts from elsewhere.
 
     A stream that nobody reads any more is no error, nor is one that the caller closed: what is written there is discarded, and
     standard input has nothing to read.
@@ -99,9 +104,13 @@ def _safe(stream: TextIO, environ: Mapping[str, str]) -> TextIO:
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
     safe = cast("TextIO", UntilClosed(stream))
-    return cast("TextIO", PlainText(safe)) if environ.get("GITHUB_ACTIONS") == "true" else safe
+    plain = cast("TextIO", PlainText(safe)) if environ.get("GITHUB_ACTIONS") == "true" else safe
+    return cast("TextIO", VisibleText(plain))
 
 
 def for_commands() -> TextIO:
-    """Standard output for workflow commands of the suite itself."""
-    return sys.stdout.original if isinstance(sys.stdout, PlainText) else sys.stdout
+    """Standard output for workflow commands and data of the suite itself."""
+    stream = sys.stdout
+    while isinstance(stream, VisibleText | PlainText):
+        stream = stream.original
+    return stream

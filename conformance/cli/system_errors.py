@@ -30,6 +30,8 @@ def described(error: Exception, arguments: Sequence[str]) -> ConformanceError | 
     if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
         text = "no thread can be started, as the number of processes is limited (ulimit -u)"
         return ConformanceError(f"{text}; what was written until then can be read", NO_ROOM)
+    if isinstance(error, MemoryError):
+        return ConformanceError("out of memory; what was written until then can be read", NO_ROOM)
     if not isinstance(error, OSError):
         return None
     reason = error.strerror or str(error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ import click
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
-from conformance.reports.text import counted, wrapped
+from conformance.reports.text import counted, json_text, wrapped
 from conformance.specification.errata import Erratum
 from conformance.specification.model import Catalogue, Clause
 from conformance.specification.problems import nearest
@@ -25,7 +24,7 @@ def show_trace(documents: tuple[str, ...], specs: Path | None, *, as_json: bool)
     catalogue = loading.catalogue(specs)
     traced = _selected(trace(catalogue), catalogue, documents)
     if as_json:
-        click.echo(json.dumps({"documents": [_as_json(document) for document in traced]}, ensure_ascii=False, indent=1))
+        click.echo(json_text({"documents": [_as_json(document) for document in traced]}, indent=1))
     else:
         width = shutil.get_terminal_size().columns
         click.echo("\n\n".join("\n".join(_lines(document, width)) for document in traced))

@@ -18,11 +18,14 @@ from conformance.cases.store.folder import cases_folder
 from conformance.data_folders import data_folder
 from conformance.environments.stored import home_folder
 from conformance.environments.target_toml import FILE_NAME
+from conformance.files import read_regular
 from conformance.known.model import NAME
 
 _FOLDERS = ("adapters", "specs")
 _KEPT = 20
 """Number of unpacked contents to keep on a machine."""
+_NAMES = ".names"
+"""The file with the names of the files that were unpacked beside it."""
 
 
 @dataclass(frozen=True)
@@ -131,21 +134,33 @@ def used(digest: str) -> Path:
 
 
 def missing(digests: Sequence[str]) -> list[str]:
-    """The contents that this machine does not have."""
-    return [digest for digest in digests if not content_folder(digest).is_dir()]
+    """The contents that this machine does not have, or whose files were damaged or changed."""
+    return [digest for digest in digests if digest != _own_digest() and not _is_whole(content_folder(digest), digest)]
+
+
+def _is_whole(folder: Path, digest: str) -> bool:
+    """Whether the files that were unpacked are still those with this digest; what a unit wrote beside them does not matter."""
+    try:
+        names = (folder / _NAMES).read_text(encoding="utf-8").splitlines()
+        return _digest({name: read_regular(folder / name) for name in names}) == digest
+    except (OSError, ValueError):
+        return False
 
 
 def store(digest: str, packed: bytes) -> None:
-    """Unpack a content, unless another process has in the meantime; OSError as of a full disk."""
+    """Unpack a content, in place of a damaged one, unless another process has in the meantime; OSError as of a full disk."""
     folder = content_folder(digest)
-    if folder.is_dir():
+    if _is_whole(folder, digest):
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
         new = Path(temporary) / digest
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             archive.extractall(new)
-        if not folder.is_dir():
+            (new / _NAMES).write_text("\n".join(archive.namelist()), encoding="utf-8", newline="\n")
+        if not _is_whole(folder, digest):
+            with contextlib.suppress(FileNotFoundError):
+                folder.rename(Path(temporary) / "damaged")
             new.replace(folder)
     _remove_old(folder.parent)
 

@@ -46,6 +46,8 @@ _PATIENCE = "60s"
 _THREADS = 16
 """The number of results that are fetched, and of workers that are asked, at the same time."""
 _WAIT = 5
+_STARTS = 3
+"""How often a cluster on this machine is started at most."""
 _LOCAL_SETTINGS = {
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
@@ -94,23 +96,35 @@ def client_of(address: str) -> Iterator[Client]:
 
 @contextlib.contextmanager
 def local_client(workers: int) -> Iterator[Client]:
-    """A client of a cluster of worker processes on this machine, which ends with the block."""
+    """A client of a cluster of worker processes on this machine, which ends with the block; ClusterUnreachable if they do not start."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with (
         dask.config.set(_LOCAL_SETTINGS),
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
+        _local_cluster(workers) as cluster,
         client_of(cluster.scheduler_address) as client,
     ):
-        client.run(_imported)  # imports the suite there, while this process is not ready for answers
+        # Imports the suite there, while this process is not ready for answers; a worker that is killed meanwhile is replaced.
+        client.run(_imported, on_error="ignore")
         yield client
+
+
+def _local_cluster(workers: int) -> LocalCluster:
+    """A cluster on this machine: one of whose workers is killed while it starts, Dask closes, and another one may start."""
+    for tries_left in reversed(range(_STARTS)):
+        try:
+            return LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+            )
+        except RuntimeError as error:
+            if not tries_left:
+                raise ClusterUnreachable(f"the workers of a cluster on this machine do not start: {error}") from None
+    raise AssertionError("the last try returns or raises")
 
 
 def _imported() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -58,9 +59,31 @@ def _version(value: str) -> str:
         raise ValueError('not a version such as "2.13.0"') from None
 
 
+def _variable(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        raise ValueError("not the name of an environment variable")
+    return value
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("has a null character, which no environment variable can have")
+    return value
+
+
+def _module(value: str) -> str:
+    if not all(map(str.isidentifier, value.split("."))):
+        raise ValueError("not the name of a module")
+    return value
+
+
 Specifiers = Annotated[SpecifierSet, BeforeValidator(_specifiers)]
 RequirementText = Annotated[str, AfterValidator(_requirement)]
 VersionText = Annotated[str, AfterValidator(_version)]
+Variable = Annotated[str, AfterValidator(_variable)]
+Text = Annotated[str, AfterValidator(_text)]
+"""What can be the value of an environment variable."""
+Module = Annotated[str, AfterValidator(_module)]
 
 
 class _Model(BaseModel):
@@ -115,9 +138,9 @@ class Mode(_Model):
     """Requirements of this mode alone; its environment is then its own."""
     targets: list[str] = []
     """Other targets whose tested versions it needs too, installed as their own target.toml says."""
-    variables: dict[str, str] = {}
+    variables: dict[Variable, Text] = {}
     """Environment variables set before the framework is imported, in addition to those of all modes."""
-    caches: list[str] = []
+    caches: list[Variable] = []
     """Environment variables that name a folder in which its compiler keeps what it has compiled."""
 
     @property
@@ -180,15 +203,15 @@ class TargetToml(_Model):
     """The version that is used when the target names none."""
     devices: dict[str, Device] = Field(min_length=1)
     modes: dict[str, Mode] = Field(min_length=1)
-    variables: dict[str, str] = {}
+    variables: dict[Variable, Text] = {}
     """Environment variables set before the framework is imported."""
     extra: list[RequirementText] = []
     """Requirements of all releases."""
-    preload: str | None = None
+    preload: Text | None = None
     """Python code that is run once the adapter has imported the framework, such as ``import mine; mine.enable()``."""
-    replaces: dict[str, str] = {}
+    replaces: dict[Module, Module] = {}
     """By the name of a module that the adapter imports, the name of the one that it gets instead."""
-    threads: list[str] = [*THREADS]
+    threads: list[Variable] = [*THREADS]
     """Environment variables for the number of threads: 1, except where calls with duplicate indices are repeated.
 
     If there are none, it always computes with one thread, and no call is repeated.

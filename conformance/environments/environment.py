@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -136,12 +137,12 @@ def _newest_installed(target: Target, definition: Definition, allowed: Specifier
 
 def _create(recipe: Recipe, home: Path, report: Report, *, offline: bool) -> Environment:
     folder = environment_folder(home, recipe.name)
-    with locked(home, recipe.name, report):
+    with locked(home, recipe.name, report) as lock:
         existing = stored_environment(recipe, home)  # created by another run meanwhile
         if existing is not None:
             return existing
         remove_folder(folder)
-        uv = prepare_uv(home, report, offline=offline)
+        uv = replace(prepare_uv(home, report, offline=offline), lock=lock)
         python = find_python(recipe.python, uv, recipe.title)
         report(f"resolving {recipe.title}")
         choice = choose(uv, python, recipe, report)

@@ -115,8 +115,11 @@ def size_on_disk(folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def locked(home: Path, name: str, report: Callable[[str], None]) -> Iterator[None]:
-    """Hold the lock of an environment, waiting for other runs; the lock is released when its process ends."""
+def locked(home: Path, name: str, report: Callable[[str], None]) -> Iterator[int]:
+    """Hold the lock of an environment, waiting for other runs; the lock is released when its process ends.
+
+    Yields its descriptor: a process that inherits it holds the lock too.
+    """
     path = home / "locks" / f"{name}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
@@ -124,7 +127,7 @@ def locked(home: Path, name: str, report: Callable[[str], None]) -> Iterator[Non
             report("another run is creating it; waiting")
             while not try_lock(file.fileno()):
                 time.sleep(0.1)
-        yield
+        yield file.fileno()
 
 
 def existing_environment(target: Target) -> Environment | None:

@@ -14,6 +14,7 @@ FILE_NAME = "target.toml"
 EXTENDS = "extends"
 _BY_KEY = ("devices", "modes", "variables")
 """Tables of which single entries are replaced, or withdrawn with ``false``."""
+_LISTS = ("extra", "releases")
 
 
 class ExtendsError(Exception):
@@ -22,10 +23,13 @@ class ExtendsError(Exception):
 
 def read_target_toml(path: Path) -> Mapping[str, Any]:
     """The content of a target.toml with all that it inherits; raises as ``read_toml``, or ExtendsError."""
-    *derived, last = _chain(path)
-    content = _read(last)
-    for each in reversed(derived):
-        content = _extended(content, _read(each))
+    *derived, last = chain = _chain(path)
+    if not derived:
+        return _read(last)
+    contents = [_checked(each, _read(each)) for each in chain]
+    content = contents.pop()
+    for own in reversed(contents):
+        content = _extended(content, own)
     return content
 
 
@@ -67,6 +71,18 @@ def _read(path: Path) -> Mapping[str, Any]:
 @cache
 def _content(path: Path, _modified: int, _size: int) -> Mapping[str, Any]:
     return read_toml(path)
+
+
+def _checked(path: Path, content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a file says, whose tables and lists can be merged with those of another; ExtendsError if one is something else."""
+    kinds = {**dict.fromkeys(_BY_KEY, (dict, "a table")), **dict.fromkeys(_LISTS, (list, "a list"))}
+    for key, (kind, words) in kinds.items():
+        if not isinstance(content.get(key, kind()), kind):
+            raise ExtendsError(f"{key} in {path} is {content[key]!r}; expected {words}")
+    for number, release in enumerate(content.get("releases", ())):
+        if not isinstance(release, dict) or not isinstance(release.get("install", {}), dict):
+            raise ExtendsError(f"releases[{number}] in {path} is {release!r}; expected a table, with a table install")
+    return content
 
 
 def _extended(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -99,6 +100,8 @@ class Uv:
     """The indexes that are left out."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """The variable or key that sets each address of an index."""
+    lock: int | None = None
+    """The descriptor of a lock that each command holds too: if this process is killed, until the command has ended."""
 
     def with_variables(self, **variables: str) -> Uv:
         return replace(self, environment={**self.environment, **variables})
@@ -114,6 +117,7 @@ class Uv:
                 errors="replace",
                 env=dict(self.environment),
                 cwd=self.folder,
+                pass_fds=self._held,
                 timeout=limit,
                 check=False,
             )
@@ -132,6 +136,7 @@ class Uv:
             errors="replace",
             env=dict(self.environment),
             cwd=self.folder,
+            pass_fds=self._held,
         )
         lines: deque[str] = deque(maxlen=4 * TAIL)
         with process:
@@ -145,6 +150,10 @@ class Uv:
                 process.kill()
                 raise
         return UvResult(process.returncode == 0, "", "\n".join(lines))
+
+    @property
+    def _held(self) -> tuple[int, ...]:
+        return () if self.lock is None or sys.platform == "win32" else (self.lock,)
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         return [str(self.program), *arguments, *(["--offline"] if self.offline else [])]

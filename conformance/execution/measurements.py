@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,9 +44,10 @@ def remembered(home: Path, file: str) -> dict[str, float]:
     """The numbers of a file; empty if there is no readable one."""
     try:
         content = json.loads((home / file).read_text(encoding="utf-8"))
-        return {str(name): float(number) for name, number in content.items()}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        numbers = {str(name): float(number) for name, number in content.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         return {}
+    return {name: number for name, number in numbers.items() if math.isfinite(number) and number >= 0}
 
 
 def remember(home: Path, file: str, numbers: Mapping[str, float]) -> None:

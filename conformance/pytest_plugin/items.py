@@ -16,6 +16,7 @@ from conformance.pytest_plugin.failure import Account, Diverged, account_of
 from conformance.pytest_plugin.fates import Fate, fate_of
 from conformance.pytest_plugin.settings import command_of
 from conformance.pytest_plugin.tested import TestedTarget
+from conformance.reports.text import visible
 from conformance.results.records import Record, ResultRecord, TargetRecord
 
 HAS_SUBTESTS = hasattr(pytest, "Subtests")
@@ -116,7 +117,8 @@ class ConformanceItem(pytest.Function):
         if failed:
             self._report(*failed[0])
         if self._target.passes:
-            pytest.fail("\n".join(f"[XPASS(strict)] {record.says}" for record in self._target.passes), pytrace=False)
+            says = "\n".join(f"[XPASS(strict)] {record.says}" for record in self._target.passes)
+            pytest.fail(visible(says), pytrace=False)
         fates = [fate for _, fate in self._judged]
         for fate in fates:
             if fate.kind == "xfailed":

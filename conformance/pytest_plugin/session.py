@@ -24,6 +24,7 @@ from conformance.pytest_plugin.report import Report
 from conformance.pytest_plugin.settings import is_judged, settings_of
 from conformance.pytest_plugin.starting import failures_of_usage
 from conformance.pytest_plugin.tested import TestedTarget
+from conformance.reports.text import visible
 from conformance.results.file import record_line
 from conformance.results.records import Record
 
@@ -119,9 +120,9 @@ class ConformanceSession:
         try:
             target = TestedTarget(plan, script, self._settings.options.fail_on, self._settings.output or OUTPUT)
         except (TargetBlocked, TargetError) as error:
-            self._blocked[name] = str(error)
+            self._blocked[name] = reason = visible(str(error))
             record = unstarted_record(plan.jobs[0].target, str(error))
-            yield BlockedItem.from_parent(parent, name="start", reason=str(error), record=record)
+            yield BlockedItem.from_parent(parent, name="start", reason=reason, record=record)
             return
         self._stack.callback(target.close)
         self._tested[name] = target
@@ -142,6 +143,10 @@ class ConformanceSession:
         """Begin to run the cases of all items, in their final order."""
         # All cases exist from now on; the garbage collector would take a tenth of the session to traverse them.
         gc.freeze()
+        if not self._is_worker:
+            self._report.expect(
+                item.nodeid for item in session.items if isinstance(item, ConformanceItem | BlockedItem)
+            )
         if not self._is_worker and not session.config.option.collectonly:
             _begin(session.items)
 
@@ -161,12 +166,13 @@ class ConformanceSession:
             if self._is_worker:
                 setattr(report, _LINES, [record_line(record) for record in records])
             else:
-                self._report.add(records)
+                self._report.add_of_item(item.nodeid, records)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if not self._is_worker:
-            self._report.add_lines(getattr(report, _LINES, ()))
+        lines = getattr(report, _LINES, None)
+        if lines is not None and not self._is_worker:
+            self._report.add_lines(lines, report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -181,14 +187,24 @@ class ConformanceSession:
         self._report.add(last)
         if self._report.is_empty:
             return
-        self._report.write(complete=whole)
-        if self._report.unexpected and exitstatus == pytest.ExitCode.OK:
+        lost = self._report.lost if whole else None
+        self._report.write(complete=whole and lost is None, reason=lost if whole else "interrupted")
+        if (self._report.unexpected or lost is not None) and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002
-        """In xdist's controller, take the last records of a worker."""
-        self._report.add_lines(getattr(node, "workeroutput", {}).get(_LINES, ()))
+    def pytest_xdist_node_collection_finished(self, ids: Iterable[str]) -> None:
+        """In xdist's controller, note the items that its workers will run."""
+        self._report.expect(name for name in ids if name.startswith(f"{ROOT}::"))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """In xdist's controller, take the last records of a worker, which has none if it was killed."""
+        lines = getattr(node, "workeroutput", {}).get(_LINES)
+        if lines is None:
+            self._report.lose(f"the worker {node.gateway.id} of pytest-xdist ended before its session: {error}")
+        else:
+            self._report.add_lines(lines)
 
     def _last_records(self, session: pytest.Session) -> Iterator[Record]:
         """Those of the targets with items; of several workers of xdist, the first one runs their examples."""

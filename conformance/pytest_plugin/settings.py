@@ -47,6 +47,12 @@ class Settings:
             self._plans[target] = self._planned(target, early)
         return self._plans[target]
 
+    def numbered_cases(self) -> dict[str, tuple[int, Case]]:
+        """The cases that items are about, by id, with their numbers in a results file."""
+        planned = {case.id for plan in self.plans() for case in plan.cases}  # a target has those that its mode can pass
+        judged = [case for case in self.inputs.cases if case.id in planned and is_judged(case)]
+        return {case.id: (number, case) for number, case in enumerate(judged)}
+
     def _planned(self, target: str, early: EarlyStarts | None) -> Plan:
         here = self.options.python is None and is_plain_adapter(target)
         planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target], early)

@@ -15,6 +15,7 @@ from conformance.environments.name import parse_target
 from conformance.environments.prepared_target import START_LIMIT
 from conformance.environments.target_toml import FILE_NAME
 from conformance.processes.early_starts import EarlyStarts
+from conformance.reports.text import visible
 
 
 @contextlib.contextmanager
@@ -62,7 +63,7 @@ def failures_of_usage() -> Iterator[None]:
     try:
         yield
     except ConformanceError as error:
-        raise pytest.UsageError(str(error)) from None
+        raise pytest.UsageError(visible(str(error))) from None
 
 
 def _is_controller(config: pytest.Config) -> bool:

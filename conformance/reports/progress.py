@@ -11,7 +11,7 @@ from conformance.events import (
     Event,
     Listener,
 )
-from conformance.reports.text import one_line
+from conformance.reports.text import for_console, one_line
 from conformance.reports.under_way import UnderWay, event_line
 
 SILENCE = 30.0
@@ -28,7 +28,7 @@ def progress(stream: TextIO, *, quiet: bool = False) -> Iterator[Listener]:
 
         from conformance.reports.bars import bars
 
-        with bars(Console(file=stream, highlight=False)) as listener:
+        with bars(Console(file=for_console(stream), highlight=False)) as listener:
             yield listener
     else:
         yield Lines(stream)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, assert_never
 
 from conformance.reports.document import Block, Code, Column, Document, Heading, Items, Role, Rows, Sentence, text_of
-from conformance.reports.text import counted, visible, wrapped
+from conformance.reports.text import counted, for_console, visible, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +33,7 @@ def show(document: Document, console: Console | None = None) -> None:
     """Print a document; by default, to standard output."""
     from rich.console import Console
 
-    console = console or Console(file=sys.stdout, highlight=False)
+    console = console or Console(file=for_console(sys.stdout), highlight=False)
     for number, block in enumerate(document.blocks):
         if number and _begins_a_part(document.blocks[number - 1], block):
             console.print("")
@@ -102,17 +102,17 @@ def _table(block: Rows, name_width: int, widths: Sequence[int]) -> Iterator[Text
     if any(column.above for column in block.columns):
         yield Text((" " * name_width + _heads_above(block.columns, widths)).rstrip())
     titles = (column.title.rjust(width + GAP) for column, width in zip(block.columns, widths, strict=True))
-    yield Text(block.name.title.ljust(name_width) + "".join(titles))
+    yield Text(visible(block.name.title.ljust(name_width) + "".join(titles)))
     for row in block.rows:
-        first, *more = _parts(row.name.text, name_width)
+        first, *more = _parts(visible(row.name.text), name_width)
         text = Text(first.ljust(name_width))
         for cell, width in zip(row.cells, widths, strict=False):
-            text.append(cell.text.rjust(width + GAP), STYLES.get(cell.role, ""))
+            text.append(visible(cell.text).rjust(width + GAP), STYLES.get(cell.role, ""))
         text.rstrip()
         yield text
         yield from map(Text, more)
         if row.remark is not None:
-            yield Text("  " + row.remark.text)
+            yield Text("  " + visible(row.remark.text))
 
 
 def _heads_above(columns: Sequence[Column], widths: Sequence[int]) -> str:

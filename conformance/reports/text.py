@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 LEAST_WIDTH = 20
 """Columns of a wrapped text on the narrowest terminal, without its indentation."""
@@ -27,6 +29,35 @@ def visible(text: str) -> str:
         return text
     text = text.replace("\r\n", "\n")
     return _INVISIBLE.sub(lambda match: f"#x{ord(match[0]):02X}", text)
+
+
+class VisibleText:
+    """A stream on which every text is visible, wherever it comes from; it has all attributes of the original stream."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.original = stream
+
+    def write(self, text: str) -> int:
+        self.original.write(visible(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
+def for_console(stream: TextIO) -> TextIO:
+    """The stream for Rich, which writes control characters of its own; texts are made visible before it gets them."""
+    return stream.original if isinstance(stream, VisibleText) else stream
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """A value as JSON in which what is invisible is escaped, as JSON does."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    return _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def visible_tree(data: Any) -> Any:

@@ -46,6 +46,8 @@ from conformance.results.variations import upgraded
 FILE_NAME = "results.jsonl"
 FILE_NAMES = (FILE_NAME, f"{FILE_NAME}.gz")
 GZIPPED = ".gz"
+LONGEST_LINE = 64_000_000
+"""The maximum number of bytes of a line: a small gzipped file may have one that fills the memory."""
 
 
 class ResultsError(Exception):
@@ -214,10 +216,10 @@ def read_results(path: Path) -> Results:
     path = results_file(path)
     records = read_records(path)
     results = Results(_run_record(records, path))
-    sharing = Sharing()
+    sharing, calls = Sharing(), _Calls()
     end: EndRecord | None = None
     for number, record in enumerate(records, 2):
-        contradiction = _contradiction(record, results)
+        contradiction = _contradiction(record, results) or calls.contradiction(record)
         if contradiction is not None:
             raise ResultsError(f"{path}:{number}: not a valid results record: {contradiction}")
         if isinstance(record, EndRecord):
@@ -229,22 +231,26 @@ def read_results(path: Path) -> Results:
         elif not isinstance(record, RunRecord):
             _add(results, record)
     results = replace(results, end=end)
-    if results.is_counted:
+    if end is None or results.is_counted:
         return results
-    _refuse_repeated(path, results.results)
-    return replace(results, end=_incomplete(results.results, end) if end is not None else None)
+    return replace(results, end=_incomplete(results.results, end))
 
 
-def _refuse_repeated(path: Path, results: Sequence[ResultRecord]) -> None:
-    """ResultsError if two results are of the same call, as after joining a file with itself."""
-    if not results:
-        return
-    [((case, target, api), number)] = Counter((one.case, one.target, one.api) for one in results).most_common(1)
-    if number > 1:
-        raise ResultsError(
-            f"{path}: not a valid results file: {number} results of case {case!r}, target {target!r} and API {api!r}; "
-            "expected one"
-        )
+class _Calls:
+    """The calls that have results: a file in which one has two was joined with itself, or made up."""
+
+    def __init__(self) -> None:
+        self._cases: dict[tuple[str, str], set[str]] = {}
+
+    def contradiction(self, record: Record) -> str | None:
+        """Says that it is another result of a call; None for any other record, which is remembered."""
+        if not isinstance(record, ResultRecord):
+            return None
+        cases = self._cases.setdefault((record.target, record.api), set())
+        if record.case in cases:
+            return f"a second result of case {record.case!r}, target {record.target!r} and API {record.api!r}"
+        cases.add(record.case)
+        return None
 
 
 def _incomplete(results: Sequence[ResultRecord], end: EndRecord) -> EndRecord:
@@ -282,7 +288,11 @@ def read_records(path: Path) -> Iterator[Record]:
     try:
         with _opened(path) as stream:
             schema = SCHEMA
-            for number, line in enumerate(stream, 1):
+            for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), 1):
+                if len(line) > LONGEST_LINE:
+                    raise ResultsError(
+                        f"{path}:{number}: the line is too long; at most {LONGEST_LINE:,} bytes are allowed"
+                    )
                 if number == 1:
                     schema = _checked_schema(path, line)
                 try:

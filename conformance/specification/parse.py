@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args, get_origin
 
@@ -24,6 +25,8 @@ ENTRIES = frozenset(
     }
 )
 """Keys of mappings whose entries are independent: an invalid entry does not affect the others."""
+MOST_PROBLEMS = 100
+"""The maximum number of problems of the form of a file that are described."""
 _LAYOUT = frozenset({"axes", "layout", "drawn"})
 """Keys that only have a meaning together."""
 
@@ -60,7 +63,7 @@ def parse_sound(path: Path, form: type[File]) -> Parsed[File]:
             details = error.errors()
             # Errors of a second pass are caused by what was omitted.
             if not omitted:
-                more = _problems(details, form, data, lines)
+                more = _first(_problems(details, form, data, lines), lines)
                 problems += [problem for problem in more if problem.location not in unreadable]
             invalid = {_to_omit(detail, _existing(detail["loc"], data)) for detail in details}
             omitted |= (removed := {path for path in invalid if path and _remove(data, path)})
@@ -68,6 +71,13 @@ def parse_sound(path: Path, form: type[File]) -> Parsed[File]:
                 return Parsed(None, lines, problems, frozenset())
         else:
             return Parsed(content, lines, problems, frozenset(omitted))
+
+
+def _first(problems: Iterator[Problem], lines: Lines) -> Iterator[Problem]:
+    """The first of many problems, since each takes a while to describe."""
+    yield from islice(problems, MOST_PROBLEMS)
+    if next(problems, None) is not None:
+        yield Problem(lines.location(()), "more problems of this file are not listed")
 
 
 def _to_omit(detail: ErrorDetails, path: Path_) -> Path_ | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -11,6 +12,9 @@ from conformance.files import replacing
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+_MARKS = re.compile("[\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Marks that change the direction of text, or end a line for some readers."""
 
 
 def loaded(text: str) -> CommentedMap:
@@ -176,7 +180,29 @@ def _yaml() -> Any:
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 2**16
+    yaml.Emitter = _escaping(yaml.Emitter)
     return yaml
+
+
+def _escaping(emitter: Any) -> Any:
+    """An emitter that escapes marks which change the direction of text, such as in ids of results; as YAML, they may stand there."""
+
+    class Escaping(emitter):  # type: ignore[misc]
+        allow_unicode: Any
+
+        def analyze_scalar(self, scalar: Any) -> Any:
+            analysis = super().analyze_scalar(scalar)
+            if _MARKS.search(scalar):  # only in double quotes has anything an escape
+                analysis.allow_flow_plain = analysis.allow_block_plain = False
+                analysis.allow_single_quoted = analysis.allow_block = False
+            return analysis
+
+        def write_double_quoted(self, text: Any, split: bool = True) -> None:
+            allowed, self.allow_unicode = self.allow_unicode, not _MARKS.search(text)
+            super().write_double_quoted(text, split)
+            self.allow_unicode = allowed
+
+    return Escaping
 
 
 def _is_block(value: Any) -> bool:

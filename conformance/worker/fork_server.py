@@ -104,6 +104,7 @@ class _Server:
         if not data:
             return False
         _flush()
+        server = os.getpid()
         try:
             worker = os.fork()
         except OSError:
@@ -112,6 +113,9 @@ class _Server:
             return True
         temporary = None if data == NO_FOLDER else os.fsdecode(data)
         if worker == 0:
+            end_with_parent()  # otherwise the suite adopts it, and what kills its own parent kills the suite
+            if os.getppid() != server:
+                os._exit(1)
             selector.close()
             os._exit(self._work(temporary, descriptors))
         *streams, status = descriptors

@@ -49,6 +49,12 @@ def test_an_error_about_a_path_that_no_argument_names_is_one_of_the_suite() -> N
     assert (failure.status, str(failure)) == (4, "/suite/file: No such file or directory; use another path")
 
 
+def test_memory_that_is_used_up_is_a_limit_of_the_machine_and_no_internal_error() -> None:
+    failure = described(MemoryError(), [])
+    assert failure is not None
+    assert (failure.status, str(failure)) == (7, "out of memory; what was written until then can be read")
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EFBIG, errno.EPIPE])
 def test_a_machine_without_room_has_an_exit_status_of_its_own(code: int) -> None:
     failure = described(OSError(code, "reason"), [])

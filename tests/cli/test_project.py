@@ -113,8 +113,9 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: s
         (b"[tool.conformance]\nfail-on = '\xe9'\n", "not TOML: its text is not UTF-8 (at line 2)"),
         (b"x = " + b"[" * 100_000, "not TOML: its values are nested too deeply"),
         (b".".join([b"a"] * 50_000) + b" = 1", "not TOML: line 1 has 49999 dots; at most 1000 are allowed"),
+        (b"#" * 1_000_001, "not TOML: it is too long; at most 1,000,000 bytes are allowed"),
     ],
-    ids=["value", "encoding", "nested", "dots"],
+    ids=["value", "encoding", "nested", "dots", "long"],
 )
 def test_a_file_that_is_not_toml_is_an_error_and_not_a_project_without_settings(
     tmp_path: Path, text: bytes, message: str
@@ -133,6 +134,17 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(files, "open_regular", forbidden)
     with pytest.raises(ConformanceError, match=r"pyproject\.toml: cannot be read: Permission denied$"):
+        project(tmp_path)
+
+
+def test_settings_that_are_no_file_are_an_error_and_not_a_project_without_settings(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.symlink_to("moved.toml")
+    with pytest.raises(ConformanceError, match=r"pyproject\.toml: cannot be read: No such file or directory$"):
+        project(tmp_path)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ConformanceError, match=r"pyproject\.toml: cannot be read: is a folder$"):
         project(tmp_path)
 
 

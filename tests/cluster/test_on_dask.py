@@ -17,7 +17,7 @@ import pytest
 
 from conformance.cluster import on_dask, sizing, unit
 from conformance.cluster.gathering import FOLDER
-from conformance.cluster.messages import Emit, Ended, Message, Progress
+from conformance.cluster.messages import ClusterUnreachable, Emit, Ended, Message, Progress
 from conformance.cluster.places import connected
 from conformance.outcomes.model import Died, Raised
 from conformance.results.exit_status import fails
@@ -161,6 +161,30 @@ def test_a_local_cluster_has_the_workers_that_were_asked_for_and_they_have_impor
 
     assert on_dask.slots_of(local) == 1
     assert [*local.run(is_imported).values()] == [True]
+
+
+class _Failing:
+    """Clusters of which so many cannot start."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def __call__(self, **_: object) -> _Failing:
+        if self.left:
+            self.left -= 1
+            raise RuntimeError("Nanny failed to start.")
+        return self
+
+
+def test_a_local_cluster_whose_worker_is_killed_while_it_starts_is_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    twice = _Failing(2)
+    monkeypatch.setattr(on_dask, "LocalCluster", twice)
+    assert on_dask._local_cluster(1) is twice
+    monkeypatch.setattr(on_dask, "LocalCluster", _Failing(3))
+    with pytest.raises(ClusterUnreachable, match=r"on this machine do not start: Nanny failed to start\.$"):
+        on_dask._local_cluster(1)
 
 
 def test_workers_of_a_local_cluster_do_not_watch_themselves_on_cores_that_units_need(local: Any) -> None:

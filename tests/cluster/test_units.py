@@ -84,6 +84,22 @@ def test_contents_are_the_same_whatever_their_place_and_unpacked_once(
     assert content.missing([shipped.digest]) == []
 
 
+@pytest.mark.parametrize("damage", ["changed", "missing", "unnamed"])
+def test_a_content_that_was_damaged_is_missing_and_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path))
+    shipped = content.Content({"specs/a.yaml": b"a", "mine.py": b"b"})
+    content.store(shipped.digest, shipped.packed())
+    file = content.content_folder(shipped.digest) / ("specs/a.yaml" if damage != "unnamed" else ".names")
+    file.unlink() if damage == "missing" else file.write_bytes(b"c")
+    assert content.missing([shipped.digest]) == [shipped.digest]
+    content.store(shipped.digest, shipped.packed())
+    assert content.missing([shipped.digest]) == []
+    assert (content.content_folder(shipped.digest) / "specs" / "a.yaml").read_bytes() == b"a"
+    assert [path.name for path in (tmp_path / "cluster").iterdir()] == [shipped.digest]
+
+
 def test_a_machine_with_the_same_specs_and_adapters_uses_its_own() -> None:
     assert content.missing([content.suite_content().digest]) == []
 

@@ -101,6 +101,21 @@ def test_all_errors_of_a_file_are_told_at_once_with_their_keys(tmp_path: Path) -
         ("[[releases]]", "[releases]", "releases: Input should be a valid list"),
         ("eager = {}\ngraph = {}", "", "modes: Dictionary should have at least 1 item"),
         ('TOY_LOG_LEVEL = "1"', "TOY_LOG_LEVEL = 1", "variables.TOY_LOG_LEVEL: Input should be a valid"),
+        (
+            'TOY_LOG_LEVEL = "1"',
+            '"A=B" = "1"',
+            "variables.A=B.[key]: not the name of an environment variable; found 'A=B'",
+        ),
+        ('TOY_LOG_LEVEL = "1"', 'A = "\\u0000"', "variables.A: has a null character"),
+        (
+            "graph = {}",
+            'graph = {variables = {"" = "1"}}',
+            "modes.graph.variables..[key]: not the name of an environment",
+        ),
+        ("graph = {}", 'graph = {caches = ["A B"]}', "modes.graph.caches[0]: not the name of an environment variable"),
+        ('title = "Toy"', 'title = "Toy"\nthreads = ["A=B"]', "threads[0]: not the name of an environment variable"),
+        ('title = "Toy"', 'title = "Toy"\npreload = "\\u0000"', "preload: has a null character"),
+        ('title = "Toy"', 'title = "Toy"\nreplaces = {"a b" = "c"}', "replaces.a b.[key]: not the name of a module"),
         ('title = "Toy"', "title = ", "not TOML: "),
     ],
 )

@@ -3,8 +3,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from conformance.environments.environment import check_installable, ensure
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.stored import Environment, home_folder, locked, read_environment
+from conformance.files import try_lock
 from tests.environments.toys import PLAIN, Toys, write_index
 
 LINE = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -362,6 +365,35 @@ def test_two_runs_at_once_make_one_environment(toys: Toys) -> None:
     ended = [run.communicate() for run in runs]
     assert [out for out, _ in ended] == ["1.0.0\n", "1.0.0\n"]
     assert sum("installing 1 package " in errors for _, errors in ended) == 1
+
+
+_KILLED = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from conformance.environments.stored import locked
+from conformance.environments.uv import Uv
+
+home = Path(sys.argv[1])
+with locked(home, "toy-1.0.0-cpu", print) as lock:
+    uv = Uv(Path(sys.executable), {}, home, lock=lock)
+    uv.run("-c", "import os, time; print(os.getpid(), file=open('uv', 'w'), flush=True); time.sleep(600)")
+"""
+
+
+def test_what_a_killed_run_is_still_installing_ends_before_another_run_installs_there(toys: Toys) -> None:
+    toys.home.mkdir(parents=True, exist_ok=True)
+    with subprocess.Popen([sys.executable, "-c", _KILLED, str(toys.home)]) as run:
+        note = toys.home / "uv"
+        while not note.exists() or not note.read_text().strip():
+            time.sleep(0.01)
+        run.kill()
+    installing, file = int(note.read_text()), toys.home / "locks" / "toy-1.0.0-cpu.lock"
+    with file.open("a+b") as lock:
+        assert not try_lock(lock.fileno())
+        os.kill(installing, signal.SIGKILL)
+        while not try_lock(lock.fileno()):
+            time.sleep(0.01)
 
 
 def test_a_home_that_cannot_be_written_blocks_the_target(toys: Toys) -> None:

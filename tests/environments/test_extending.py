@@ -123,6 +123,28 @@ def test_a_mistake_is_told_with_the_file(tmp_path: Path, text: str, said: str) -
     assert said in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("devices = 5", "devices in {path} is 5; expected a table"),
+        ("modes = [1]", "modes in {path} is [1]; expected a table"),
+        ('variables = "x"', "variables in {path} is 'x'; expected a table"),
+        ("extra = 5", "extra in {path} is 5; expected a list"),
+        ("releases = [5]", "releases[0] in {path} is 5; expected a table, with a table install"),
+        ("releases = [{install = 5}]", "expected a table, with a table install"),
+    ],
+)
+def test_tables_and_lists_of_each_file_are_checked_before_they_are_merged(tmp_path: Path, text: str, said: str) -> None:
+    mine = write(tmp_path, f'extends = "../base"\n{text}\n')
+    with pytest.raises(DefinitionError) as told:
+        load_definition(mine)
+    assert said.format(path=mine) in str(told.value)
+    write(tmp_path, 'extends = "../base"\n', base=f'title = "Toy"\n{text}\n')
+    with pytest.raises(DefinitionError) as told:
+        load_definition(mine)
+    assert said.format(path=mine.parent / "../base/target.toml") in str(told.value)
+
+
 def test_a_target_of_the_suite_is_extended_by_its_name(tmp_path: Path) -> None:
     mine = load(tmp_path, 'extends = "numpy"\ntitle = "Mine"\n')
     assert mine.adapter.parent.name == "numpy"

@@ -112,7 +112,8 @@ def test_restarts_end_where_no_call_is_ever_answered(
     tmp_path: Path, start: ClientFactory, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clients, "MOST_ENDINGS", 8)
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=fake_cases() * 3, client=start)
+    cases = [replace(case, id=f"{case.id}.{number}") for number in range(3) for case in fake_cases()]
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=cases, client=start)
     verdicts = [one.verdict for one in results.results]
     assert verdicts == ["died"] * most + ["blocked"] * (12 - most)
     assert "in a row" in str(results.results[-1].explanation)
@@ -125,7 +126,8 @@ def test_draws_that_end_the_process_stand_for_all_of_their_clause(
     monkeypatch.setattr(budget, "MOST_DEATHS", 4)
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     drawn = replace(fake_cases()[0], variation=Drawn(None, 1, 1, (), reference))
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, client=client)
+    draws = [replace(drawn, id=f"{drawn.id}.{number}") for number in range(6)]
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=draws, client=client)
     assert Counter(one.verdict for one in results.results) == {"died": died, "blocked": 6 - died}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
         f"not run: {died} draws of this clause already ended the process"
@@ -141,7 +143,7 @@ def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a worker's parent is the suite")
-@pytest.mark.parametrize("start", ["auto", "spawn"])
+@pytest.mark.parametrize("start", ["auto", "fork", "spawn"])
 def test_a_call_that_kills_the_parent_of_its_worker_dies_and_ends_nothing_else(
     tmp_path: Path, start: StartMethod
 ) -> None:
@@ -159,5 +161,5 @@ run_adapters(Path({str(tmp_path)!r}), [FAKES / "kills_its_parent.py"], cases=cas
     verdicts = {
         api: {one.verdict for one in results.results if one.api == api} for api in ("kills.parent", "kills.nothing")
     }
-    assert verdicts["kills.parent"] <= {"died", "hung"}
-    assert verdicts["kills.nothing"] == {"conforms"}
+    assert verdicts["kills.parent"] <= {"died", "blocked"}
+    assert verdicts["kills.nothing"] <= ({"blocked", "conforms"} if start == "fork" else {"conforms"})

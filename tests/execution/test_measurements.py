@@ -24,7 +24,15 @@ def test_a_run_that_measured_nothing_writes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("content", ['{"torch[eager]@cpu": "much"}', '{"torch[eager]@cpu": 1', "[1]"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"torch[eager]@cpu": "much"}',
+        '{"torch[eager]@cpu": 1',
+        "[1]",
+        *(f'{{"torch[eager]@cpu": {number}}}' for number in ("1e999", "NaN", "-1", "9" * 400)),
+    ],
+)
 def test_a_file_that_cannot_be_read_is_as_none(tmp_path: Path, content: str) -> None:
     (tmp_path / PEAKS).write_text(content)
     assert remembered(tmp_path, PEAKS) == {}

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import numpy as np
 
@@ -10,9 +11,12 @@ from conformance.adapter import api
 
 @api("kills.parent", operation="gather_elements")
 def kills(input, dim, index):
-    os.kill(os.getppid(), signal.SIGKILL)
-    while True:
-        signal.pause()  # until the system ends this process together with its parent
+    end = time.monotonic() + 1
+    while (
+        time.monotonic() < end
+    ):  # if the system does not end this process together with its parent, it gets another one
+        os.kill(os.getppid(), signal.SIGKILL)
+    return np.take_along_axis(input, index, dim)
 
 
 @api("kills.nothing", operation="gather_elements")

@@ -157,3 +157,14 @@ def test_a_change_that_would_break_the_file_leaves_it_as_it_was(tmp_path: Path) 
 def test_what_is_no_mapping_is_not_edited() -> None:
     with pytest.raises(EditError, match="not a file of known divergences"):
         edited("- x\n", {}, {})
+
+
+@pytest.mark.parametrize("mark", ["202e", "2066", "200f", "2028"])
+def test_marks_that_change_the_direction_of_text_are_escaped_and_nothing_else_is(tmp_path: Path, mark: str) -> None:
+    raw = chr(int(mark, 16))
+    content = entry_content(proposal(api=f"torch.g{raw}x"), f"Why{raw}: \u00e9", "unreported", date(2026, 1, 1))
+    text = edited("# \u00e9\n" + COMMENTED, added={"new": content})
+    assert raw not in text
+    assert text.startswith("# \u00e9\n" + COMMENTED.removesuffix("# the end\n"))
+    [entry] = [one for one in written(tmp_path, text).entries if one.id == "new"]
+    assert entry.reason == f"Why{raw}: é"

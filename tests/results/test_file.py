@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +13,15 @@ from typing import Any
 import pytest
 
 from conformance.results import file as results_file
-from conformance.results.file import FILE_NAME, ResultsError, ResultsWriter, read_results, read_run, readable
+from conformance.results.file import (
+    FILE_NAME,
+    FILE_NAMES,
+    ResultsError,
+    ResultsWriter,
+    read_results,
+    read_run,
+    readable,
+)
 from conformance.results.records import SCHEMA, ClaimRecord, RunRecord
 
 RUN = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
@@ -184,9 +193,27 @@ def test_a_file_whose_results_have_other_verdicts_than_its_end_record_counts_is_
     assert (results.complete, results.end.reason) == (False, "the file has 1 diverges, its end record counts 0")
 
 
-def test_a_file_with_a_result_twice_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match=r"2 results of case 'o\.rule\.c/1', target 't@cpu' and API 't\.o'"):
-        read_results(_written(tmp_path, [*WHOLE[:6], WHOLE[5], WHOLE[6]]))
+@pytest.mark.parametrize("counted", [1, 2])
+def test_a_file_with_a_result_twice_is_an_error_that_names_it_whatever_its_end_record_counts(
+    tmp_path: Path, counted: int
+) -> None:
+    end = _changed(7, "counts", {"diverges": counted})[6]
+    second = r"results\.jsonl:7: .*a second result of case 'o\.rule\.c/1', target 't@cpu' and API 't\.o'"
+    with pytest.raises(ResultsError, match=second):
+        read_results(_written(tmp_path, [*WHOLE[:6], WHOLE[5], end]))
+
+
+@pytest.mark.parametrize("name", FILE_NAMES)
+def test_a_line_that_would_fill_the_memory_is_an_error(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results_file, "LONGEST_LINE", 10_000)
+    path = _written(tmp_path, WHOLE) / FILE_NAME
+    text = path.read_bytes() + b"a" * 1_000_000
+    path.unlink()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    with pytest.raises(ResultsError, match=rf"{name}:8: the line is too long; at most 10,000 bytes are allowed$"):
+        read_results(tmp_path)
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 400 + ".0"])

@@ -194,6 +194,21 @@ def test_the_work_of_a_check_grows_with_the_size_of_a_spec(tmp_path: Path) -> No
     assert work(500) < 2.2 * work(250)
 
 
+def test_of_many_problems_the_first_are_described(tmp_path: Path) -> None:
+    found = problems(tmp_path, SPEC + "".join(f"unknown{n}: 1\n" for n in range(5000)))
+    assert len(found) == 101
+    assert any("unknown key 'unknown0' in the file; allowed: " in problem for problem in found)
+    assert sum(problem.endswith("more problems of this file are not listed") for problem in found) == 1
+    calls = "".join(
+        f"      k{n}: {{call: {{input: {{int32: [1]}}, dimm: 0, index: {{int64: [0]}}}}}}\n" for n in range(200)
+    )
+    write_specs(tmp_path, spec=changed(SPEC, "    break:\n", f"    break:\n{calls}"))
+    done = conformance("check", tmp_path, cwd=tmp_path)
+    assert done.status == 4
+    assert len(done.err.splitlines()) == 102
+    assert done.err.splitlines()[-1] == f"and {int(done.err.split()[1]) - 100} more"
+
+
 def test_of_many_names_a_similar_one_is_found_and_some_are_listed() -> None:
     names = [f"clause-{n:04}" for n in range(2000)]
     assert nearest("clause-1xx7", names).startswith("; did you mean 'clause-1")

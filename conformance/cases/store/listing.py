@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.facts import CaseFacts
 from conformance.cases.store.digests import Digests
+from conformance.cases.store.sealed import read_sealed, write_sealed
 from conformance.data_folders import specs_folder
-from conformance.files import read_regular, replacing
+from conformance.files import read_regular, replace_text
 
 if TYPE_CHECKING:
     from conformance.cases.model import Case
     from conformance.specification.model import Catalogue
 
 FILE_NAME = "listing.json"
+STORED = "listing.sealed"
+"""The name of a listing in the folder of stored cases: of a damaged one, nothing is used."""
 
 
 @dataclass(frozen=True)
@@ -65,27 +68,47 @@ def listing_of(catalogue: Catalogue, cases: Iterable[Case]) -> Listing:
 def read_listing(file: Path, digest_of: Callable[[str], str]) -> dict[str, ListedOperation]:
     """The operations of a file that are listed with the digest of today; none if it is missing or damaged."""
     try:
-        content = json.loads(read_regular(file))
+        return _listed(read_regular(file), digest_of)
+    except OSError:
+        return {}
+
+
+def read_stored(folder: Path, digest_of: Callable[[str], str]) -> dict[str, ListedOperation]:
+    """The operations that are listed in a folder of stored cases with the digest of today; none if the listing is missing or damaged."""
+    content = read_sealed(folder / STORED, b"")
+    return _listed(content, digest_of) if content is not None else {}
+
+
+def _listed(text: bytes, digest_of: Callable[[str], str]) -> dict[str, ListedOperation]:
+    try:
+        content = json.loads(text)
         facts = [*map(_facts, content["facts"])]
         listed = content["operations"].items()
         return {name: _operation(name, one, facts) for name, one in listed if one["digest"] == digest_of(name)}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return {}
 
 
 def suite_listing(folder: Path, digests: Digests) -> Listing:
     """The operations of the suite that are listed beside its specs or in the folder of its cases, in the order of the specs."""
-    beside, stored = (read_listing(file / FILE_NAME, digests.of_listing) for file in (specs_folder(), folder))
+    beside = read_listing(specs_folder() / FILE_NAME, digests.of_listing)
+    stored = read_stored(folder, digests.of_listing)
     return {name: (stored | beside)[name] for name in sorted(stored.keys() | beside.keys())}
 
 
 def write_listing(file: Path, listing: Listing, digest_of: Callable[[str], str]) -> None:
     """Replace a file; OSError if that fails. Each case has a line of its own, so that a difference can be read."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(file) as temporary:
-        temporary.write_text(
-            "".join(f"{line}\n" for line in _lines(listing, digest_of)), encoding="utf-8", newline="\n"
-        )
+    replace_text(file, _text(listing, digest_of))
+
+
+def write_stored(folder: Path, listing: Listing, digest_of: Callable[[str], str]) -> None:
+    """Replace the listing of a folder of stored cases; OSError if that fails."""
+    write_sealed(folder / STORED, b"", _text(listing, digest_of).encode())
+
+
+def _text(listing: Listing, digest_of: Callable[[str], str]) -> str:
+    return "".join(f"{line}\n" for line in _lines(listing, digest_of))
 
 
 _SHARED = ("dtypes", "generated", "device", "needs", "constants", "transformation")

@@ -14,7 +14,7 @@ from conformance.cases.model import Case
 from conformance.cases.store.building import build_together
 from conformance.cases.store.digests import Digests
 from conformance.cases.store.folder import cases_folder
-from conformance.cases.store.listing import FILE_NAME, Listing, listing_of, suite_listing, write_listing
+from conformance.cases.store.listing import Listing, listing_of, suite_listing, write_stored
 from conformance.cases.store.loaded import LoadedCases
 from conformance.cases.store.operations import read_cases, write_cases
 from conformance.data_folders import reference_adapter, specs_folder, suite_operations
@@ -65,7 +65,7 @@ class SuiteCases(LoadedCases):
             whole = self if self._only is None else SuiteCases(self._home, self._building)
             listing = {**listing, **listing_of(whole.catalogue.only(missing), whole.of_operations(missing))}
             with contextlib.suppress(OSError):  # said of the cases
-                write_listing(self._folder / FILE_NAME, listing, self._digests.of_listing)
+                write_stored(self._folder, listing, self._digests.of_listing)
         return {name: listing[name] for name in sorted(listing)}
 
     def written(self, names: Collection[str]) -> Sequence[Case]:

@@ -19,7 +19,15 @@ from conformance.cases.reference import load_reference
 from conformance.cases.store.building import help_building
 from conformance.cases.store.digests import Digests
 from conformance.cases.store.folder import cases_folder
-from conformance.cases.store.listing import FILE_NAME, listing_of, read_listing, write_listing
+from conformance.cases.store.listing import (
+    FILE_NAME,
+    STORED,
+    listing_of,
+    read_listing,
+    read_stored,
+    write_listing,
+    write_stored,
+)
 from conformance.cases.store.operations import cases_file
 from conformance.cases.store.suite import Building, SuiteCases
 from conformance.data_folders import VARIABLE, data_folder, reference_adapter, specs_folder, suite_operations
@@ -252,6 +260,20 @@ def test_a_damaged_listing_is_as_if_it_were_not_there(tmp_path: Path, text: str)
     (tmp_path / FILE_NAME).write_text(text)
     assert read_listing(tmp_path / FILE_NAME, lambda _: "") == {}
     assert read_listing(tmp_path / "missing", lambda _: "") == {}
+
+
+def test_of_a_stored_listing_that_is_damaged_anywhere_nothing_is_used(tmp_path: Path) -> None:
+    listing = listing_of(_catalogue().only(["masked_fill"]), _cases("masked_fill", *SOURCES))
+    write_stored(tmp_path, listing, lambda _: "")
+    assert read_stored(tmp_path, lambda _: "") == listing
+    assert read_stored(tmp_path, lambda _: "another") == {}
+    file = tmp_path / STORED
+    whole = file.read_bytes()
+    for place in range(0, len(whole), len(whole) // 50):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert read_stored(tmp_path, lambda _: "") == {}
+        file.write_bytes(whole[:place])
+        assert read_stored(tmp_path, lambda _: "") == {}
 
 
 @pytest.mark.parametrize("name", suite_operations())
