@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from conformance.findings.behaviours import Behaviour
@@ -26,7 +26,7 @@ from conformance.reports.statements import (
     SideEntry,
     TransformEntry,
 )
-from conformance.reports.text import visible_tree
+from conformance.reports.text import visible_json
 from conformance.results.file import Results
 
 FILE_NAME = "conclusions.json"
@@ -54,8 +54,8 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         list(map(_extent, conclusions.extents)),
         [_gap(gap) for gap in conclusions.gaps if {*gap.absences} != {"deselected"}],
     )
-    fields = (f"{json.dumps(name)}: {_value(value)}" for name, value in visible_tree(asdict(file)).items())
-    return "{\n" + ",\n".join(fields) + "\n}\n"
+    names = (field.name for field in fields(file))
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {_value(getattr(file, name))}" for name in names) + "\n}\n"
 
 
 def _finding(finding: Finding) -> FindingEntry:
@@ -167,6 +167,6 @@ def _counts(cases: Mapping[K, Sequence[str]]) -> dict[K, int]:
 
 def _value(value: Any) -> str:
     """As JSON; a list with one element on each line."""
-    if not isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in value) + "\n]"
+    if not isinstance(value, list | tuple):
+        return visible_json(value)
+    return "[\n" + ",\n".join(visible_json(asdict(each)) for each in value) + "\n]"

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 from conformance.judging.vocabulary import Standing
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
 Sort = Literal["died", "hung", Standing, "blocked", "observed", "unsupported", "conforms"]
 """A verdict; a divergence by its standing."""
@@ -63,6 +63,14 @@ class Table:
     def of_case(self) -> Mapping[str, Sequence[ResultRecord]]:
         """The results of each case."""
         return _grouped((result.case, result) for result in self.results.results)
+
+    @cached_property
+    def of_operation(self) -> Mapping[str, Sequence[CaseRecord]]:
+        """The cases of each operation."""
+        operations: dict[str, list[CaseRecord]] = {}
+        for case in self.results.cases.values():
+            operations.setdefault(case.operation, []).append(case)
+        return operations
 
     @cached_property
     def of_api(self) -> Mapping[tuple[str, str], Sequence[ResultRecord]]:
