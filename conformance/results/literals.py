@@ -82,7 +82,19 @@ class Packed(Mapping[str, Any]):
     __slots__ = ("_text",)
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self._text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        self._text = _encode(content)
+
+    @classmethod
+    def of(cls, text: str) -> Packed:
+        """The mapping that a text denotes, of which another one consists."""
+        packed = cls.__new__(cls)
+        packed._text = text
+        return packed
+
+    @property
+    def text(self) -> str:
+        """As JSON."""
+        return self._text
 
     def __getitem__(self, key: str) -> Any:
         return _read(self._text)[key]
@@ -95,6 +107,9 @@ class Packed(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Packed({_read(self._text)!r})"
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @lru_cache(maxsize=_CACHED)

@@ -306,7 +306,7 @@ class ClauseRecord:
     kind: Literal["clause"] = "clause"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CaseRecord:
     """One concrete call with its expectation.
 
@@ -465,7 +465,7 @@ class PolluterRecord:
     case: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResultRecord:
     """The outcome of a case on one API of a target, and its judgement."""
 
