@@ -219,7 +219,7 @@ def described(description: Description) -> dict[str, Any]:
 def _case(case: CaseRecord) -> dict[str, Any]:
     control = case.control or {}
     changed = {name for name in control if name in case.call and control[name] != case.call[name]}
-    written = call_texts({**case.call, **control}, CALL_INDENT)
+    written = call_texts({**case.call, **control}, CALL_INDENT) if changed else {}
     return {
         "clause": case.clause,
         "call": call_texts(case.arguments, CALL_INDENT),
