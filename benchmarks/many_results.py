@@ -197,7 +197,9 @@ def main() -> None:
     source = Source(options.source, options.targets, as_is=options.as_is)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     wrong = write_copies(source, options.output, options.results)
-    print(f"{options.output}: {options.results} results, {wrong} of them wrong, {options.output.stat().st_size >> 20} MB")
+    print(
+        f"{options.output}: {options.results} results, {wrong} of them wrong, {options.output.stat().st_size >> 20} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ def _add_fields(kind: type[Any], record: type[Any]) -> None:
 
 def _part(number: int) -> Any:
     def part(case: StoredCase) -> Any:
-        return _parts(case._texts, case._place)[number]  # noqa: SLF001 # of this module
+        return _parts(case._texts, case._place)[number]  # of this module
 
     return part
 
@@ -305,22 +305,25 @@ class Reader:
 
 
 _WITHOUT_OWN: Mapping[str, Any] = {
-    **{"id": "", "number": None, "variation": WrittenRecord()},
-    **{"call": {}, "control": None, "expectation": {}, "digest": "", "note": None},
+    "id": "",
+    "number": None,
+    "variation": WrittenRecord(),
+    "call": {},
+    "control": None,
+    "expectation": {},
+    "digest": "",
+    "note": None,
 }
 _SHARED_OF_CASE = attrgetter(*(field.name for field in fields(CaseRecord) if field.name not in _WITHOUT_OWN))
 _RESULT = b'"kind":"result"}\n'
 """How the line of a result ends."""
-_ROW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
-    msgspec.defstruct(
-        "_Row",
-        [
-            *[("case", str), ("outcome", msgspec.Raw), ("seconds", float, 0.0)],
-            *((field.name, msgspec.Raw, msgspec.Raw(b"")) for field in fields(ResultRecord) if field.name not in _OWN_PARTS),
-        ],
-    )
-)
-_SHARED_PARTS = attrgetter(*(field.name for field in fields(ResultRecord) if field.name not in _OWN_PARTS))
+_SHARED_FIELDS = [field.name for field in fields(ResultRecord) if field.name not in _OWN_PARTS]
+_FIELDS: list[tuple[str, Any] | tuple[str, Any, Any]] = [
+    *(("case", str), ("outcome", msgspec.Raw), ("seconds", float, 0.0)),
+    *((name, msgspec.Raw, msgspec.Raw(b"")) for name in _SHARED_FIELDS),
+]
+_ROW: msgspec.json.Decoder[Any] = msgspec.json.Decoder(msgspec.defstruct("_Row", _FIELDS))
+_SHARED_PARTS = attrgetter(*_SHARED_FIELDS)
 
 
 def _row(line: bytes) -> Any:

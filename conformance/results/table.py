@@ -77,10 +77,17 @@ class Table:
         """The results of each API of a framework, on all its targets, by framework and API."""
         return _grouped(((self.framework(result), result.api), result) for result in self.results.results)
 
+    def result(self, target: str, api: str, case: str | None) -> ResultRecord | None:
+        """The result of a call; None if it was not made."""
+        return self._calls.get((target, api), {}).get(case)
+
     @cached_property
-    def calls(self) -> Mapping[tuple[str, str, str], ResultRecord]:
-        """The result of each call, by target, API and case."""
-        return {(result.target, result.api, result.case): result for result in self.results.results}
+    def _calls(self) -> Mapping[tuple[str, str], Mapping[str | None, ResultRecord]]:
+        """The results of each API of a target by case; one key for each call would need more memory than its result."""
+        calls: dict[tuple[str, str], dict[str | None, ResultRecord]] = {}
+        for result in self.results.results:
+            calls.setdefault((result.target, result.api), {})[result.case] = result
+        return calls
 
 
 def _grouped(members: Iterable[tuple[K, ResultRecord]]) -> dict[K, list[ResultRecord]]:

@@ -98,10 +98,9 @@ def cases_of(facts: Facts, operation: str) -> Iterator[str]:
 
 def _each_case(facts: Facts, operation: str, apis: Sequence[Api]) -> Iterator[tuple[str, Sequence[str]]]:
     table = facts.conclusions.table
-    calls = table.calls
     for case in table.of_operation.get(operation, ()):
         if case.id in table.of_case:
-            newest = ((number, calls.get((api.newest.id, api.name, case.id))) for number, api in enumerate(apis))
+            newest = ((number, table.result(api.newest.id, api.name, case.id)) for number, api in enumerate(apis))
             also = [[number, sort_of(result), word_of(result)] for number, result in newest if result]
             yield case.id, [_json({**_case(case), "also": also})]
 
