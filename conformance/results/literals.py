@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, GetPydanticSchema, Strict
 from pydantic_core.core_schema import no_info_wrap_validator_function
 
@@ -114,7 +115,10 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @lru_cache(maxsize=_CACHED)
 def _read(text: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(text)
+    try:
+        content: dict[str, Any] = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):  # half of a surrogate pair
+        content = json.loads(text)
     return content
 
 

@@ -515,6 +515,11 @@ class ResultRecord:
     kind: Literal["result"] = "result"
 
     @property
+    def status(self) -> Status:
+        """How the call ended, without a look at what it returned."""
+        return self.outcome.status
+
+    @property
     def unconfirmed(self) -> bool:
         """Whether it should have been repeated and was not: it may be due to an earlier call, and is compared with nothing."""
         return self.confirmed == "no"

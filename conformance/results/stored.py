@@ -27,6 +27,7 @@ from conformance.outcomes.model import (
     Outcome,
     Raised,
     Returned,
+    Status,
     Unsupported,
 )
 from conformance.results.literals import Packed
@@ -56,8 +57,8 @@ class StoredResult(ResultRecord):
     __slots__ = ("_case", "_outcome", "_seconds", "_shared")
     _case: str
     _seconds: float
-    _outcome: bytes
-    """As JSON."""
+    _outcome: bytes | Outcome
+    """As JSON if the call returned. What else a call may end in, few results have alone."""
     _shared: ResultRecord
     """Has all other fields."""
 
@@ -66,7 +67,7 @@ class StoredResult(ResultRecord):
         return ResultRecord(*values, **named)
 
     @staticmethod
-    def of(case: str, seconds: float, outcome: bytes, shared: ResultRecord) -> StoredResult:
+    def of(case: str, seconds: float, outcome: bytes | Outcome, shared: ResultRecord) -> StoredResult:
         stored: StoredResult = _new(StoredResult)
         _set(stored, "_case", case)
         _set(stored, "_seconds", seconds)
@@ -77,7 +78,14 @@ class StoredResult(ResultRecord):
     @property
     def outcome(self) -> Outcome:
         """Decoded when it is asked for."""
-        return read_outcome(self._outcome)
+        outcome = self._outcome
+        return read_outcome(outcome) if type(outcome) is bytes else outcome  # type: ignore[return-value] # not narrowed
+
+    @property
+    def status(self) -> Status:
+        """As of the record, without decoding."""
+        outcome = self._outcome
+        return "returned" if isinstance(outcome, bytes) else outcome.status
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ResultRecord) and _of_result(self) == _of_result(other)
@@ -101,6 +109,21 @@ class StoredCase(CaseRecord):
     def __new__(cls, *values: Any, **named: Any) -> CaseRecord:  # type: ignore[misc] # for dataclasses.replace
         """A plain record."""
         return CaseRecord(*values, **named)
+
+    @property
+    def digest(self) -> str:
+        """Decoded when it is asked for, as the note is."""
+        digest: str = self._others[0]
+        return digest
+
+    @property
+    def note(self) -> str | None:
+        note: str | None = self._others[1]
+        return note
+
+    @property
+    def _others(self) -> Any:
+        return json.loads(_parts(self._texts, self._place)[-1])
 
     @staticmethod
     def of(record: CaseRecord, variation: VariationRecord, shared: CaseRecord, texts: Texts) -> StoredCase:
@@ -130,8 +153,8 @@ _OWN = {"case": "_case", "seconds": "_seconds", "id": "_id", "number": "_number"
 """Fields of which each record has its own value."""
 _OWN_PARTS = ("case", "outcome", "seconds")
 """Fields of which each result has its own value."""
-_PACKED = ("call", "control", "expectation", "digest", "note")
-"""Fields of cases that stay compressed."""
+_PACKED = ("call", "control", "expectation")
+"""Fields of cases that stay compressed, beside digest and note."""
 
 
 def _add_fields(kind: type[Any], record: type[Any]) -> None:
@@ -182,7 +205,7 @@ class Texts:
 def _texts_of(case: CaseRecord) -> bytes:
     literals = (case.call, case.control, case.expectation)
     texts = [value.text if isinstance(value, Packed) else _encode(value and dict(value)) for value in literals]
-    return "\t".join([*texts, _encode(case.digest), _encode(case.note)]).encode("utf-8", "surrogatepass")
+    return "\t".join([*texts, _encode((case.digest, case.note))]).encode("utf-8", "surrogatepass")
 
 
 _encode = json.JSONEncoder().encode
@@ -190,13 +213,12 @@ _encode = json.JSONEncoder().encode
 
 @lru_cache(maxsize=_IN_BLOCK)
 def _parts(texts: Texts, place: int) -> tuple[Any, ...]:
-    call, control, expectation, digest, note = texts[place].decode("utf-8", "surrogatepass").split("\t")
+    call, control, expectation, others = texts[place].decode("utf-8", "surrogatepass").split("\t")
     return (
         Packed.of(call),
         None if control == "null" else Packed.of(control),
         Packed.of(expectation),
-        json.loads(digest),
-        json.loads(note),
+        others,
     )
 
 
@@ -253,7 +275,7 @@ class Reader:
         self._of_cases: dict[str, CaseRecord] = {}
         self._variations: dict[VariationRecord, VariationRecord] = {}
         self._of_results: dict[bytes, ResultRecord] = {}
-        self._outcomes: dict[bytes, bytes] = {}
+        self._outcomes: dict[bytes, bytes | Outcome] = {}
 
     def record(self, line: bytes) -> Record:
         """The record of a line; ValueError if it is not valid."""
@@ -269,25 +291,27 @@ class Reader:
             return record
         shared = replace(record, case="", outcome=Unsupported(""), seconds=0.0)
         self._of_results[_key(row)] = shared
-        text = bytes(row.outcome)
-        return StoredResult.of(self._id(row.case), row.seconds, self._outcomes.setdefault(text, text), shared)
+        return StoredResult.of(self._id(row.case), row.seconds, self._shared_outcome(row, record.outcome), shared)
 
     def _id(self, case: str) -> str:
         record = self._cases.get(case)
         return case if record is None else record.id
 
-    def _outcome(self, row: Any) -> bytes | None:
-        """The JSON of the outcome; None if it is not valid."""
+    def _outcome(self, row: Any) -> bytes | Outcome | None:
+        """The outcome, or its JSON if the call returned; None if it is not valid."""
         text = bytes(row.outcome)
         known = self._outcomes.get(text)
-        if known is None:
-            try:
-                refuse_non_finite(text)
-                _outcome_adapter().validate_json(text, strict=True)
-            except ValueError:
-                return None
-            known = self._outcomes[text] = text
-        return known
+        if known is not None:
+            return known
+        try:
+            refuse_non_finite(text)
+            return self._shared_outcome(row, _outcome_adapter().validate_json(text, strict=True))
+        except ValueError:
+            return None
+
+    def _shared_outcome(self, row: Any, outcome: Outcome) -> bytes | Outcome:
+        text = bytes(row.outcome)
+        return self._outcomes.setdefault(text, text if outcome.status == "returned" else outcome)
 
     def _case(self, record: CaseRecord) -> CaseRecord:
         key = repr(_SHARED_OF_CASE(record))
