@@ -19,17 +19,7 @@ from typing import Any
 import msgspec
 from pydantic import TypeAdapter
 
-from conformance.outcomes.model import (
-    Abstract,
-    Died,
-    Hung,
-    NotExported,
-    Outcome,
-    Raised,
-    Returned,
-    Status,
-    Unsupported,
-)
+from conformance.outcomes.model import Outcome, Returned, Status, Unsupported
 from conformance.results.literals import Packed
 from conformance.results.records import CaseRecord, Record, ResultRecord
 from conformance.results.variations import (
@@ -58,7 +48,7 @@ class StoredResult(ResultRecord):
     _case: str
     _seconds: float
     _outcome: bytes | Outcome
-    """As JSON if the call returned. What else a call may end in, few results have alone."""
+    """As JSON if the call returned an array. What else a call may end in, few results have alone."""
     _shared: ResultRecord
     """Has all other fields."""
 
@@ -79,7 +69,7 @@ class StoredResult(ResultRecord):
     def outcome(self) -> Outcome:
         """Decoded when it is asked for."""
         outcome = self._outcome
-        return read_outcome(outcome) if type(outcome) is bytes else outcome  # type: ignore[return-value] # not narrowed
+        return _returned(outcome) if isinstance(outcome, bytes) else outcome
 
     @property
     def status(self) -> Status:
@@ -123,7 +113,7 @@ class StoredCase(CaseRecord):
 
     @property
     def _others(self) -> Any:
-        return json.loads(_parts(self._texts, self._place)[-1])
+        return json.loads(self._texts.parts(self._place)[-1])
 
     @staticmethod
     def of(record: CaseRecord, variation: VariationRecord, shared: CaseRecord, texts: Texts) -> StoredCase:
@@ -166,7 +156,7 @@ def _add_fields(kind: type[Any], record: type[Any]) -> None:
 
 def _part(number: int) -> Any:
     def part(case: StoredCase) -> Any:
-        return _parts(case._texts, case._place)[number]  # of this module
+        return case._texts.parts(case._place)[number]  # of this module
 
     return part
 
@@ -178,12 +168,13 @@ _add_fields(StoredResult, ResultRecord)
 
 
 class Texts:
-    """Texts without line breaks, which are compressed in blocks."""
+    """The texts of cases, which are compressed in blocks. None has a line break."""
 
     def __init__(self) -> None:
         self._blocks: list[bytes] = []
         self._open: list[bytes] = []
-        self.block = lru_cache(maxsize=_BLOCKS)(self._block)
+        self.parts = lru_cache(maxsize=_IN_BLOCK)(self._parts)
+        self._read = lru_cache(maxsize=_BLOCKS)(self._block)
 
     def add(self, text: bytes) -> int:
         """Add a text and return its place."""
@@ -194,9 +185,12 @@ class Texts:
             self._open = []
         return place
 
-    def __getitem__(self, place: int) -> bytes:
+    def _parts(self, place: int) -> tuple[Any, ...]:
+        """The call, control and expectation at a place; and digest and note as JSON."""
         block, number = divmod(place, _IN_BLOCK)
-        return self._open[number] if block == len(self._blocks) else self.block(block)[number]
+        text = self._open[number] if block == len(self._blocks) else self._read(block)[number]
+        call, control, expectation, others = text.decode("utf-8", "surrogatepass").split("\t")
+        return Packed.of(call), None if control == "null" else Packed.of(control), Packed.of(expectation), others
 
     def _block(self, number: int) -> Sequence[bytes]:
         return zlib.decompress(self._blocks[number]).split(b"\n")
@@ -209,17 +203,6 @@ def _texts_of(case: CaseRecord) -> bytes:
 
 
 _encode = json.JSONEncoder().encode
-
-
-@lru_cache(maxsize=_IN_BLOCK)
-def _parts(texts: Texts, place: int) -> tuple[Any, ...]:
-    call, control, expectation, others = texts[place].decode("utf-8", "surrogatepass").split("\t")
-    return (
-        Packed.of(call),
-        None if control == "null" else Packed.of(control),
-        Packed.of(expectation),
-        others,
-    )
 
 
 _EXPONENT = re.compile(rb"[0-9][eE]\+?[0-9]{3,}[\],}\s]")
@@ -238,31 +221,12 @@ def _finite(text: str) -> float:
     return float(text)
 
 
-class _Kind(msgspec.Struct):
-    """What says of which class an outcome is."""
-
-    status: str
-    abstract: bool = False
-
-
-_KIND = msgspec.json.Decoder(_Kind)
-_DECODERS: Mapping[tuple[str, bool], msgspec.json.Decoder[Outcome]] = {
-    ("returned", False): msgspec.json.Decoder(Returned),
-    ("returned", True): msgspec.json.Decoder(Abstract),
-    ("raised", False): msgspec.json.Decoder(Raised),
-    ("died", False): msgspec.json.Decoder(Died),
-    ("hung", False): msgspec.json.Decoder(Hung),
-    ("unsupported", False): msgspec.json.Decoder(Unsupported),
-    ("not-exported", False): msgspec.json.Decoder(NotExported),
-}
-"""By status, and whether it is abstract."""
+_RETURNED: msgspec.json.Decoder[Returned] = msgspec.json.Decoder(Returned)
 
 
 @lru_cache(maxsize=_DECODED)
-def read_outcome(text: bytes) -> Outcome:
-    """The outcome that a valid text of JSON denotes."""
-    kind = _KIND.decode(text)
-    return _DECODERS[kind.status, kind.abstract].decode(text)
+def _returned(text: bytes) -> Returned:
+    return _RETURNED.decode(text)
 
 
 class Reader:
@@ -298,7 +262,7 @@ class Reader:
         return case if record is None else record.id
 
     def _outcome(self, row: Any) -> bytes | Outcome | None:
-        """The outcome, or its JSON if the call returned; None if it is not valid."""
+        """The outcome, or its JSON if the call returned an array; None if it is not valid."""
         text = bytes(row.outcome)
         known = self._outcomes.get(text)
         if known is not None:
@@ -311,7 +275,7 @@ class Reader:
 
     def _shared_outcome(self, row: Any, outcome: Outcome) -> bytes | Outcome:
         text = bytes(row.outcome)
-        return self._outcomes.setdefault(text, text if outcome.status == "returned" else outcome)
+        return self._outcomes.setdefault(text, text if isinstance(outcome, Returned) else outcome)
 
     def _case(self, record: CaseRecord) -> CaseRecord:
         key = repr(_SHARED_OF_CASE(record))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.outcomes.model import Returned, Warned
+from conformance.outcomes.model import Abstract, Returned, Warned
 from conformance.results.file import FILE_NAME, Results, ResultsError, read_records, read_results
 from conformance.results.order import verdicts, write_results
 from conformance.results.records import CaseRecord, ResultRecord
@@ -80,6 +80,17 @@ def test_a_line_like_others_with_an_outcome_that_is_none_is_refused(tmp_path: Pa
         (tmp_path / FILE_NAME).write_text("\n".join([*lines[:number], changed, *lines[number + 1 :]]), encoding="utf-8")
         with pytest.raises(ResultsError, match=f"{FILE_NAME}:{number + 1}: not a valid results record"):
             read_results(tmp_path)
+
+
+def test_an_outcome_of_an_older_file_may_lack_what_has_a_default(tmp_path: Path) -> None:
+    whole = sample()
+    abstract = Abstract("int8", (1,))
+    results = [replace(whole.results[0], api=str(outcome), outcome=outcome) for outcome in (FOUR, abstract)]
+    write_results(replace(whole, results=results), tmp_path / FILE_NAME)
+    text = (tmp_path / FILE_NAME).read_text(encoding="utf-8")
+    shorter = text.replace(',"status":"returned"', "").replace(',"abstract":true', "")
+    (tmp_path / FILE_NAME).write_text(shorter, encoding="utf-8")
+    assert [result.outcome for result in read_results(tmp_path).results] == [FOUR, abstract]
 
 
 @pytest.mark.parametrize(
