@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
@@ -36,7 +36,11 @@ K = TypeVar("K")
 
 def conclusions_json(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file, with one statement on each line."""
-    conclusions = conclusions or Conclusions(results)
+    return "".join(conclusions_parts(results, conclusions or Conclusions(results)))
+
+
+def conclusions_parts(results: Results, conclusions: Conclusions) -> Iterator[str]:
+    """The parts of the file, which may be as long as hundreds of pages."""
     run = results.run
     file = ConclusionsFile(
         SCHEMA,
@@ -54,8 +58,12 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         list(map(_extent, conclusions.extents)),
         [_gap(gap) for gap in conclusions.gaps if {*gap.absences} != {"deselected"}],
     )
-    names = (field.name for field in fields(file))
-    return "{\n" + ",\n".join(f"{json.dumps(name)}: {_value(getattr(file, name))}" for name in names) + "\n}\n"
+    start = "{\n"
+    for field in fields(file):
+        yield f"{start}{json.dumps(field.name)}: "
+        yield from _value(getattr(file, field.name))
+        start = ",\n"
+    yield "\n}\n"
 
 
 def _finding(finding: Finding) -> FindingEntry:
@@ -165,8 +173,13 @@ def _counts(cases: Mapping[K, Sequence[str]]) -> dict[K, int]:
     return {key: len(ids) for key, ids in cases.items()}
 
 
-def _value(value: Any) -> str:
+def _value(value: Any) -> Iterator[str]:
     """As JSON; a list with one element on each line."""
     if not isinstance(value, list | tuple):
-        return visible_json(value)
-    return "[\n" + ",\n".join(visible_json(asdict(each)) for each in value) + "\n]"
+        yield visible_json(value)
+        return
+    start = "[\n"
+    for each in value:
+        yield f"{start}{visible_json(asdict(each))}"
+        start = ",\n"
+    yield "\n]" if value else "[\n\n]"
