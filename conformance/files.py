@@ -9,7 +9,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -82,8 +82,13 @@ def temporary_beside(path: Path) -> Path:
 
 def replace_text(path: Path, text: str) -> None:
     """Replace the content of a file by text, encoded as UTF-8."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    replace_parts(path, [text])
+
+
+def replace_parts(path: Path, parts: Iterable[str]) -> None:
+    """Replace the content of a file by a text that is made part by part, encoded as UTF-8."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(parts)
 
 
 class FolderInUse(Exception):

@@ -9,7 +9,6 @@ from conformance.outcomes.model import (
     Outcome,
     Raised,
     Returned,
-    Unsupported,
     lacks_arguments,
 )
 from conformance.results.file import Results
@@ -30,8 +29,8 @@ _SIDE_EFFECTS = (
 
 def was_called(result: ResultRecord) -> bool:
     """Whether the call was made: the API has a form for it, its arguments could be created, and nothing blocked it."""
-    outcome = result.outcome
-    is_made = not isinstance(outcome, Unsupported | NotExported) and not lacks_arguments(outcome)
+    status = result.status
+    is_made = status == "returned" or not (status in ("unsupported", "not-exported") or lacks_arguments(result.outcome))
     return is_made and result.verdict != "blocked" and not result.unconfirmed
 
 

@@ -96,7 +96,7 @@ class Conclusions:
     @cached_property
     def dtypes(self) -> tuple[Support, ...]:
         """Which dtypes each API takes, as documented and as observed."""
-        return tuple(dtype_support(self.results, self.own_claims))
+        return tuple(dtype_support(self.own_claims))
 
     @cached_property
     def transforms(self) -> tuple[TransformSupport, ...]:
@@ -126,4 +126,4 @@ class Conclusions:
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """The outcomes of every implementation in every case, operation by operation."""
-        return tuple(evidence(self.results))
+        return tuple(evidence(self.table))

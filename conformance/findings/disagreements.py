@@ -67,8 +67,9 @@ def disagreements(results: Results) -> list[Disagreement]:
 
 def compared(results: Results) -> Iterator[Compared]:
     """The targets of a run that are compared, in their order."""
-    of_targets = sides(results)
-    for kind, first, second in _pairs(_in_order(results)):
+    pairs = list(_pairs(_in_order(results)))
+    of_targets = sides(results) if pairs else {}
+    for kind, first, second in pairs:
         yield _between(kind, of_targets[first.id], of_targets[second.id])
 
 

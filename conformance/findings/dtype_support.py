@@ -12,6 +12,7 @@ from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.results.table import Table
 from conformance.results.variations import TransformedRecord, base_of
 from conformance.specification.dtypes import NAMES
 from conformance.specification.vocabulary import BatchAxis, Transformation
@@ -71,28 +72,26 @@ def place_of(dtype: str) -> int:
     return NAMES.index(dtype) if dtype in NAMES else len(NAMES)
 
 
-def dtype_support(results: Results, own_claims: OwnClaims) -> list[Support]:
+def dtype_support(own_claims: OwnClaims) -> list[Support]:
     """Return the support of each tested dtype, in the order of the results.
 
     A case in another dtype is silent if the API does not support the call, or does not conform in the case that it was
     derived from. A call whose indices were cast counts for the dtype that they were cast to.
     """
     by_key: dict[Key, dict[str, tuple[ResultRecord, Observation]]] = {}
-    for key, result, observation in _observations(results):
+    for key, result, observation in _observations(own_claims.table):
         by_key.setdefault(key, {}).setdefault(result.case, (result, observation))
     return [_support(key, list(observations.values()), own_claims) for key, observations in by_key.items()]
 
 
-def _observations(results: Results) -> Iterator[tuple[Key, ResultRecord, Observation]]:
+def _observations(table: Table) -> Iterator[tuple[Key, ResultRecord, Observation]]:
     """Each derived case, and the conforming case that it was derived from in its own dtype."""
-    by_name: dict[tuple[str, str, str | None], ResultRecord] = {
-        (result.target, result.api, result.case): result for result in results.results
-    }
+    results = table.results
     for result in results.results:
         dtypes = _dtypes(result)
         if len(set(dtypes.values())) != 1:
             continue
-        origin = by_name.get((result.target, result.api, _origin(results, result)))
+        origin = table.result(result.target, result.api, _origin(results, result))
         conforms = origin is not None and _conforms(origin)
         yield _key(results, result, dtypes), result, observation_of(result) if conforms else "silent"
         case = results.cases.get(origin.case) if origin else None

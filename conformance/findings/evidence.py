@@ -20,8 +20,8 @@ from conformance.findings.conditions import (
 )
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Raised, Returned
-from conformance.results.file import Results
 from conformance.results.records import CaseRecord, MappingRecord, ResultRecord
+from conformance.results.table import Table
 from conformance.specification.dtypes import NAMES
 
 NOTHING, UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "n", "d", "h", "v", "r"
@@ -182,24 +182,27 @@ def _natural(text: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
 
 
-def evidence(results: Results) -> list[Evidence]:
+def evidence(table: Table) -> list[Evidence]:
     """The evidence for each operation, in the order of the file. Relations involve several calls and are left out."""
-    by_case: dict[str, list[ResultRecord]] = {}
-    for result in results.results:
-        by_case.setdefault(result.case, []).append(result)
+    results = table.results
     operations: dict[str, list[CaseRecord]] = {}
     for case in results.cases.values():
         clause = results.clauses.get(case.clause)
         if clause is None or clause.family != "relation":
             operations.setdefault(case.operation, []).append(case)
-    return [_evidence(results, name, cases, by_case) for name, cases in operations.items()]
+    return [_evidence(table, name, cases) for name, cases in operations.items()]
 
 
-def _evidence(
-    results: Results, operation: str, cases: Sequence[CaseRecord], by_case: Mapping[str, Sequence[ResultRecord]]
-) -> Evidence:
+def _evidence(table: Table, operation: str, cases: Sequence[CaseRecord]) -> Evidence:
+    results = table.results
     usual, points = usual_forms(cases), points_of(cases)
-    conditions = [conditions_of(case, results.clauses.get(case.clause), usual, points) for case in cases]
+    questions: dict[str, str] = {}
+    conditions: list[tuple[str, ...]] = []
+    equal: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for case in cases:
+        of_case = conditions_of(case, results.clauses.get(case.clause), usual, points)
+        questions |= of_case
+        conditions.append(equal.setdefault(tuple(of_case), tuple(of_case)))
     outcomes: dict[Implementation, list[str]] = {
         Implementation(mapping.target, mapping.api): []
         for mapping in plainest_first(one for one in results.mappings if one.operation == operation)
@@ -208,11 +211,11 @@ def _evidence(
     empty: dict[Implementation, int] = {}
     about = {index_dtype_condition(points, name, dtype): name for name in points for dtype in NAMES}
     for index, case in enumerate(cases):
-        of_case = by_case.get(case.id, ())
-        for implementation, letter in letters_of(of_case).items():
+        results_of_case = table.of_case.get(case.id, ())
+        for implementation, letter in letters_of(results_of_case).items():
             letters = outcomes.setdefault(implementation, [])
             letters += [NOTHING] * (index - len(letters)) + [letter]
-        for result in of_case:
+        for result in results_of_case:
             implementation = Implementation(result.target, result.api)
             called = {**case.dtypes, **result.cast} if result.cast else {}
             for condition in (index_dtype_condition(points, name, called[name]) for name in points if name in called):
@@ -220,7 +223,6 @@ def _evidence(
                 casts[condition] = casts.get(condition, 0) | 1 << index
             if isinstance(result.outcome, Returned) and 0 in result.outcome.shape:
                 empty[implementation] = empty.get(implementation, 0) | 1 << index
-    questions = {name: question for written in conditions for name, question in written.items()}
     if cast_to:
         questions |= dict.fromkeys((condition for casts in cast_to.values() for condition in casts), INDEX_DTYPES)
         questions |= {
@@ -229,7 +231,7 @@ def _evidence(
     return Evidence(
         operation,
         tuple(case.id for case in cases),
-        conditions=tuple(map(tuple, conditions)),
+        conditions=tuple(conditions),
         questions=questions,
         outcomes={key: "".join(letters).ljust(len(cases), NOTHING) for key, letters in outcomes.items()},
         cast_to=cast_to,

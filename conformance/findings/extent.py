@@ -103,7 +103,7 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
     if not is_for_some(table.results, case):
         return True
     if api is not None:
-        return (target.id, api, case.id) in table.calls
+        return table.result(target.id, api, case.id) is not None
     return any(result.target == target.id for result in table.of_case.get(case.id, ()))
 
 
@@ -138,7 +138,7 @@ def _absence(result: ResultRecord | None) -> Absence:
 
 def gaps(table: Table, places: Mapping[str, Place], behaviours: Iterable[Behaviour]) -> Iterator[Gap]:
     """The gaps of every API, for the situations of its operation in which another API or target does something."""
-    told = {(each.operation, each.situation, each.target, each.api) for each in behaviours}
+    told = dict.fromkeys((each.operation, each.situation, each.target, each.api) for each in behaviours)
     situations: dict[str, dict[Situation, None]] = {}
     for operation, situation, _, _ in told:
         situations.setdefault(operation, {})[situation] = None
@@ -160,7 +160,7 @@ def _absences(table: Table, mapping: MappingRecord, cases: Iterable[CaseRecord])
     absences: dict[Absence, list[str]] = {}
     for case in cases:
         if target is not None and concerns(table, case, target, mapping.api):
-            result = table.calls.get((mapping.target, mapping.api, case.id))
+            result = table.result(mapping.target, mapping.api, case.id)
             absences.setdefault(_absence(result), []).append(case.id)
     return {absence: tuple(absences[absence]) for absence in ABSENCES if absence in absences}
 

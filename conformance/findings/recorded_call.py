@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from conformance.specification.axes import OF_MASK
 from conformance.specification.indices.declarations import read_indexing
 from conformance.specification.indices.geometry import IndexGeometry, geometry_of
 from conformance.specification.indices.kinds import RESULT, Indexing, InKey
-from conformance.specification.literals import LiteralError, Tensor, argument
+from conformance.specification.literals import Argument, LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
 from conformance.specification.programs.meaning import received
 from conformance.specification.programs.reading import NotAProgram, read_program
@@ -109,7 +109,7 @@ class RecordedCall:
         sources = {*self.tensors}.difference(self.indices, (keyed.indexing.into,) if keyed else ())
         return keyed is not None and all(keyed.part_of(self.tensors[name].array) is not None for name in sources)
 
-    @property
+    @cached_property
     def target(self) -> str | None:
         """What it points into: a tensor argument, or the result if the operation creates it."""
         if self.geometry is None:
@@ -190,11 +190,13 @@ class RecordedCall:
             return
         if geometry.index.size > MOST_ELEMENTS:
             return
-        targets = None if _flat_indices(geometry.shape) is None else geometry.rows(geometry.positions)
-        moved = self._moved_rows(geometry)
-        for row, (vector, inside) in enumerate(zip(geometry.cells, geometry.inside.flat, strict=True)):
-            target = _row(targets, row) if inside else ()
-            yield Move(_flat(vector), target, () if self.moved is None else _row(moved, row))
+        cells, inside = geometry.cells, geometry.inside
+        targets = None if _flat_indices(geometry.shape) is None else _rows(geometry.rows(geometry.positions))
+        moved_rows = self._moved_rows(geometry)
+        moved = None if moved_rows is None else _rows(moved_rows)
+        for row, (vector, is_inside) in enumerate(zip(_rows(cells), inside.ravel().tolist(), strict=True)):
+            target = _row(targets, row) if is_inside else ()
+            yield Move(tuple(vector), target, () if self.moved is None else _row(moved, row))
 
     def _moved_rows(self, geometry: IndexGeometry) -> Array | None:
         """The flat indices of the elements moved by each index; None if the tensor is too large or has a different layout."""
@@ -211,7 +213,7 @@ def recorded_call(case: CaseRecord, points: Points | None = None) -> RecordedCal
     that it names.
     """
     try:
-        values = {name: argument(written) for name, written in case.call.items()}
+        values = {name: _argument(written) for name, written in case.call.items()}
     except (LiteralError, TypeError, ValueError):
         return None
     try:
@@ -234,9 +236,29 @@ def _flat_indices(shape: tuple[int, ...]) -> Array | None:
     return np.arange(size).reshape(shape) if size <= MOST_ELEMENTS else None
 
 
-def _row(rows: Array | None, row: int) -> tuple[int, ...] | None:
-    return None if rows is None else _flat(rows[row])
+def _rows(rows: Array) -> list[list[int]]:
+    """The numbers in each of them."""
+    listed: list[list[int]] = rows.reshape(len(rows), math.prod(rows.shape[1:])).tolist()
+    return listed
 
 
-def _flat(numbers: Array) -> tuple[int, ...]:
-    return tuple(np.asarray(numbers).reshape(-1).tolist())
+def _row(rows: Sequence[Sequence[int]] | None, row: int) -> tuple[int, ...] | None:
+    return None if rows is None else tuple(rows[row])
+
+
+_MOST_ARGUMENTS = 1024
+_ARGUMENTS: dict[str, Argument] = {}
+"""The last arguments by their literals: calls of a clause have many in common, and so has a call with its control."""
+
+
+def _argument(written: Any) -> Argument:
+    """The argument that a literal denotes; LiteralError if it is invalid."""
+    if not isinstance(written, dict):
+        return argument(written)
+    text = repr(written)
+    known = _ARGUMENTS.get(text)
+    if known is None:
+        if len(_ARGUMENTS) >= _MOST_ARGUMENTS:
+            _ARGUMENTS.clear()
+        known = _ARGUMENTS[text] = argument(written)
+    return known

@@ -7,7 +7,7 @@ things are unusual is in no situation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ def choices(case: CaseRecord) -> Sequence[str]:
     return [f"{name}={value}" for name, value in case.call.items() if isinstance(value, str)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """The situation of a case, and its index argument."""
 
@@ -108,7 +108,7 @@ def places(results: Results) -> dict[str, Place]:
     """Case to its situation; a case without one is left out."""
     roles: dict[str, _Roles] = {}
     found: dict[str, Place] = {}
-    violations: list[RecordedCall] = []  # not all calls, since their arrays need much memory
+    violations: list[tuple[Place, _Violation]] = []
     for case in results.cases.values():
         # What a program returns, or a derivative, is no result of the call.
         is_its_own = case.program is None and not isinstance(case.variation, TransformedRecord)
@@ -120,19 +120,22 @@ def places(results: Results) -> dict[str, Place]:
         if clause is not None and clause.family == "relation":
             continue
         if call.geometry is None:
-            violations.append(call)
+            violation = _violation(call)
+            violations += [] if violation is None else [(_place(call, USUAL), violation)]
         else:
-            _add(found, call, _situation(call))
-    for call in violations:
-        _add(found, call, _violation(call, roles[call.case.operation]))
+            situation = _situation(call)
+            if situation is not None:
+                found[case.id] = _place(call, situation)
+    for place, violation in violations:
+        situation = violation.situation(roles[place.case.operation])
+        if situation is not None:
+            found[place.case.id] = replace(place, situation=situation)
     return found
 
 
-def _add(found: dict[str, Place], call: RecordedCall, situation: Situation | None) -> None:
-    if situation is not None:
-        index = _index_argument(call)
-        dtype = call.tensors[index].dtype if index else None
-        found[call.case.id] = Place(situation, call.case, index, dtype)
+def _place(call: RecordedCall, situation: Situation) -> Place:
+    index = _index_argument(call)
+    return Place(situation, call.case, index, call.tensors[index].dtype if index else None)
 
 
 def _index_argument(call: RecordedCall) -> str | None:
@@ -215,17 +218,34 @@ def _is_negative(value: object) -> bool:
     return isinstance(value, int) and value < 0
 
 
-def _violation(call: RecordedCall, roles: _Roles) -> Situation | None:
-    """What is wrong with a call, if it differs from its control in one argument only."""
+@dataclass(frozen=True, slots=True)
+class _Violation:
+    """What is wrong with a call that differs from its control in one argument only. Arrays would need much memory."""
+
+    name: str
+    of_index: Situation | None
+    """The situation if the argument is an index."""
+    of_written: Situation | None
+    """The situation if it is written."""
+
+    def situation(self, roles: _Roles) -> Situation | None:
+        """The situation, once all calls have told which arguments are indices."""
+        if self.name in roles.indices and self.of_index is not None:
+            return self.of_index
+        return self.of_written if self.name in roles.written else None
+
+
+def _violation(call: RecordedCall) -> _Violation | None:
     changed = dict(_changed(call))
     if len(changed) != 1:
         return None
     [(name, (tensor, control))] = changed.items()
-    if name in roles.indices and tensor.shape == control.shape and tensor.dtype != control.dtype:
-        return index_dtype(tensor.dtype)
-    if name in roles.written and tensor.dtype == control.dtype and tensor.shape != control.shape:
-        return _shapes(tensor, control)
-    return None
+    same_dtype, same_shape = tensor.dtype == control.dtype, tensor.shape == control.shape
+    return _Violation(
+        name,
+        index_dtype(tensor.dtype) if same_shape and not same_dtype else None,
+        _shapes(tensor, control) if same_dtype and not same_shape else None,
+    )
 
 
 def _shapes(tensor: Tensor, control: Tensor) -> Situation:

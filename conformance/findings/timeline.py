@@ -100,11 +100,11 @@ def timelines(results: Results) -> list[Timeline]:
     configurations: dict[tuple[str, str, str], list[TargetRecord]] = {}
     for target in results.targets:
         configurations.setdefault((target.framework, target.mode, target.device), []).append(target)
-    of_targets = sides(results)
+    several = [targets for targets in configurations.values() if len({target.version for target in targets}) > 1]
+    of_targets = sides(results) if several else {}
     return [
         _timeline(results, of_targets, sorted(targets, key=lambda target: version_of(_version(target))))
-        for targets in configurations.values()
-        if len({target.version for target in targets}) > 1
+        for targets in several
     ]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from conformance.findings.behaviours import Behaviour as BehaviourOfResults
 from conformance.findings.behaviours import Since
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.verbs import Verb
-from conformance.reports.text import visible_tree
+from conformance.reports.text import visible_json, visible_tree
 from conformance.results.file import Results
 from conformance.results.table import Sort
 
@@ -107,8 +107,8 @@ def behaviours_json(results: Results, conclusions: Conclusions | None = None) ->
     situations = {each.situation.name: each.situation.title for each in shown}
     entries = list(behaviours(conclusions))
     file = Behaviours(SCHEMA, run.started, run.suite_version, run.spec_digest, situations, entries)
-    fields = {**visible_tree(asdict(file)), "behaviours": None}
-    rows = (json.dumps(visible_tree(asdict(entry)), ensure_ascii=False) for entry in file.behaviours)
+    fields = {**visible_tree(asdict(replace(file, behaviours=[]))), "behaviours": None}
+    rows = (visible_json(asdict(entry)) for entry in file.behaviours)
     head = json.dumps(fields, ensure_ascii=False).removesuffix("null}")
     return head + "[\n" + ",\n".join(rows) + "\n]}\n"
 

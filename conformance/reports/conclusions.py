@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from conformance.findings.behaviours import Behaviour
@@ -26,7 +26,7 @@ from conformance.reports.statements import (
     SideEntry,
     TransformEntry,
 )
-from conformance.reports.text import visible_tree
+from conformance.reports.text import visible_json
 from conformance.results.file import Results
 
 FILE_NAME = "conclusions.json"
@@ -36,7 +36,11 @@ K = TypeVar("K")
 
 def conclusions_json(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file, with one statement on each line."""
-    conclusions = conclusions or Conclusions(results)
+    return "".join(conclusions_parts(results, conclusions or Conclusions(results)))
+
+
+def conclusions_parts(results: Results, conclusions: Conclusions) -> Iterator[str]:
+    """The parts of the file, which may be as long as hundreds of pages."""
     run = results.run
     file = ConclusionsFile(
         SCHEMA,
@@ -54,8 +58,12 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         list(map(_extent, conclusions.extents)),
         [_gap(gap) for gap in conclusions.gaps if {*gap.absences} != {"deselected"}],
     )
-    fields = (f"{json.dumps(name)}: {_value(value)}" for name, value in visible_tree(asdict(file)).items())
-    return "{\n" + ",\n".join(fields) + "\n}\n"
+    start = "{\n"
+    for field in fields(file):
+        yield f"{start}{json.dumps(field.name)}: "
+        yield from _value(getattr(file, field.name))
+        start = ",\n"
+    yield "\n}\n"
 
 
 def _finding(finding: Finding) -> FindingEntry:
@@ -165,8 +173,13 @@ def _counts(cases: Mapping[K, Sequence[str]]) -> dict[K, int]:
     return {key: len(ids) for key, ids in cases.items()}
 
 
-def _value(value: Any) -> str:
+def _value(value: Any) -> Iterator[str]:
     """As JSON; a list with one element on each line."""
-    if not isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in value) + "\n]"
+    if not isinstance(value, list | tuple):
+        yield visible_json(value)
+        return
+    start = "[\n"
+    for each in value:
+        yield f"{start}{visible_json(asdict(each))}"
+        start = ",\n"
+    yield "\n]" if value else "[\n\n]"

@@ -20,9 +20,12 @@ WIDTH = 76
 """Columns of a line of nested lists; longer ones are broken into rows."""
 
 
+_PLAIN = frozenset({int, float, bool, type(None)})
+
+
 def element(value: Any) -> str:
     """One number as in Python; numbers that JSON lacks are strings (``nan``, ``9007199254740993``)."""
-    if value is None or isinstance(value, bool | int | float):
+    if type(value) in _PLAIN:
         return repr(value)
     if isinstance(value, str):
         return value
@@ -55,9 +58,11 @@ def _is_nested(values: Any) -> bool:
 
 def flat_elements(values: Any) -> list[str]:
     """The elements of nested lists in one list, in row-major order."""
-    if isinstance(values, list):
+    if not isinstance(values, list):
+        return [element(values)]
+    if any(isinstance(value, list) for value in values):
         return [text for value in values for text in flat_elements(value)]
-    return [element(values)]
+    return list(map(element, values))
 
 
 def _aligned(rows: list[Any]) -> list[Any]:

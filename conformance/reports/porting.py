@@ -29,6 +29,7 @@ from conformance.findings.ports import nearest
 from conformance.findings.sentences import newest
 from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
+from conformance.results.table import Table
 
 WORDS = {
     NOTHING: "no result",
@@ -97,7 +98,7 @@ def porting_lines(
     """What the targets have in common, operation by operation, in lines of at most this width. PortingError if nothing is selected."""
     behaviours = {(result.case, result.target, result.api): result.behaviour for result in results.results}
     found = False
-    for operation in evidence(results):
+    for operation in evidence(Table(results)):
         blocks = list(_blocks(operation, targets, selection)) if selection.takes(operation.operation) else []
         for block in blocks:
             yield from [""] if found else []

@@ -17,6 +17,9 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff\ufffe\uffff]"  # not valid in UTF-8 or XML
 )
 
+_IN_JSON = ("\\u", "\\r", "\\b", "\\f", "\x7f")
+"""How what is invisible begins in JSON of ASCII characters."""
+
 _LEAST_SAVED = 20
 """Characters that an abbreviation must save, including what it says of itself."""
 _LONGEST_WORD = 20
@@ -69,6 +72,19 @@ def visible_tree(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [visible_tree(item) for item in data]
     return data
+
+
+def visible_json(data: Any, *, is_compact: bool = False) -> str:
+    """``visible_tree`` of a JSON value as JSON, in ASCII characters if it is compact."""
+    encode = _COMPACT if is_compact else _READABLE
+    text = encode(data)
+    # Most values have nothing to escape, and to look at their JSON is much faster than to walk them.
+    is_visible = not any(start in text for start in _IN_JSON) and (text.isascii() or not _INVISIBLE.search(text))
+    return text if is_visible else encode(visible_tree(data))
+
+
+_COMPACT = json.JSONEncoder(separators=(",", ":")).encode
+_READABLE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def shortened(text: str, most: int) -> str:

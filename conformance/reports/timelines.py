@@ -58,7 +58,7 @@ def _change(change: VersionChange, step: Step, versions: Mapping[str, str], tabl
     what = line(code(change.api), ": ", code(change.was), " -> ", code(change.now), f", {calls}", *after)
     if change.statuses == ("raised", "raised"):
         return Item(what)  # one error instead of another needs no example
-    of_calls = [table.calls[change.second, change.api, case] for case in change.cases]
+    of_calls = [result for case in change.cases if (result := table.result(change.second, change.api, case))]
     clauses = [f"{clause} ({count})" for clause, count in Counter(result.clause for result in of_calls).items()]
     more = f", and {counted(len(clauses) - _MOST_CLAUSES, 'more clause')}" if len(clauses) > _MOST_CLAUSES else ""
     example = of_calls[0]

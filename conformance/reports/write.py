@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conformance.files import replace_text
+from conformance.files import replace_parts
 from conformance.findings.conclusions import Conclusions
 from conformance.reports.behaviours import behaviours_json
-from conformance.reports.conclusions import conclusions_json
+from conformance.reports.conclusions import conclusions_parts
 from conformance.reports.counterexamples import FOLDER, write_counterexamples
 from conformance.reports.junit import junit_xml
 from conformance.reports.site import write_site
@@ -17,14 +17,14 @@ from conformance.reports.summaries import summary_md
 from conformance.reports.verdict import badge_json
 from conformance.results.file import Results
 
-REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {
-    "conclusions.json": conclusions_json,
+REPORTS: dict[str, Callable[[Results, Conclusions], str | Iterator[str]]] = {
+    "conclusions.json": conclusions_parts,
     "junit.xml": junit_xml,
     "summary.md": summary_md,
     "behaviours.json": behaviours_json,
     "badge.json": badge_json,
 }
-"""By file name."""
+"""By file name, the text or its parts."""
 PAGE = "index.html"
 """The first page of the site."""
 WRITTEN = (*REPORTS, PAGE, FOLDER)
@@ -42,7 +42,8 @@ def write_reports(results: Results, folder: Path) -> list[Path]:
     written = []
     for name, report in REPORTS.items():
         with _collected(name, failures):
-            replace_text(folder / name, report(results, conclusions))
+            text = report(results, conclusions)
+            replace_parts(folder / name, [text] if isinstance(text, str) else text)
             written.append(folder / name)
     with _collected("the site", failures):
         written.append(write_site(results, folder, conclusions))

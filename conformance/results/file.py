@@ -5,11 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -40,7 +39,7 @@ from conformance.results.records import (
     TargetRecord,
     UnexpectedRecord,
 )
-from conformance.results.sharing import Sharing
+from conformance.results.stored import Reader, refuse_non_finite
 from conformance.results.variations import upgraded
 
 FILE_NAME = "results.jsonl"
@@ -214,9 +213,10 @@ def _run_record(records: Iterator[Record], path: Path) -> RunRecord:
 def read_results(path: Path) -> Results:
     """The records of a results file, or of the one in a folder; ResultsError if it cannot be read."""
     path = results_file(path)
-    records = read_records(path)
-    results = Results(_run_record(records, path))
-    sharing, calls = Sharing(), _Calls()
+    cases: dict[str, CaseRecord] = {}
+    records = _records(path, Reader(_validated, cases).record)
+    results = Results(_run_record(records, path), cases=cases)
+    calls = _Calls()
     end: EndRecord | None = None
     for number, record in enumerate(records, 2):
         contradiction = _contradiction(record, results) or calls.contradiction(record)
@@ -225,9 +225,9 @@ def read_results(path: Path) -> Results:
         if isinstance(record, EndRecord):
             end = record
         elif isinstance(record, ResultRecord):
-            results.results.append(sharing.result(record, results.cases[record.case]))
+            results.results.append(record)
         elif isinstance(record, CaseRecord):
-            results.cases[record.id] = sharing.case(record)
+            cases[record.id] = record
         elif not isinstance(record, RunRecord):
             _add(results, record)
     results = replace(results, end=end)
@@ -284,7 +284,17 @@ def _contradiction(record: Record, results: Results) -> str | None:
 
 def read_records(path: Path) -> Iterator[Record]:
     """Iterate over the records of a results file; a truncated last line is skipped."""
-    validate = record_adapter().validate_json
+    return _records(path, _validated)
+
+
+def _validated(line: bytes) -> Record:
+    record = record_adapter().validate_json(line, strict=True)
+    refuse_non_finite(line)
+    return record
+
+
+def _records(path: Path, record_of: Callable[[bytes], Record]) -> Iterator[Record]:
+    """record_of: makes the record of a line; ValueError if it is not valid."""
     try:
         with _opened(path) as stream:
             schema = SCHEMA
@@ -296,8 +306,7 @@ def read_records(path: Path) -> Iterator[Record]:
                 if number == 1:
                     schema = _checked_schema(path, line)
                 try:
-                    record = validate(_upgraded(_with_outside(line), schema), strict=True)
-                    _refuse_non_finite(line)
+                    record = record_of(_upgraded(_with_outside(line), schema))
                 except (ValueError, ValidationError) as error:
                     if number > 1 and not line.endswith(b"\n"):
                         return
@@ -385,19 +394,6 @@ def _readable() -> str:
 
 
 _PERHAPS_CASE = re.compile(rb'"kind"\s*:\s*"case"')
-_PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3,}[\],}\s]|[0-9]{309}")
-
-
-def _refuse_non_finite(line: bytes) -> None:
-    """ValueError for a number that is not finite, which JSON lacks; such elements are strings."""
-    if _PERHAPS_NON_FINITE.search(line):
-        json.loads(line, parse_constant=_finite, parse_float=_finite)
-
-
-def _finite(text: str) -> float:
-    if not math.isfinite(float(text)):
-        raise ValueError(f"{text} is not a finite number")
-    return float(text)
 
 
 def _reason(error: ValueError) -> str:

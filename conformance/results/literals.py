@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, GetPydanticSchema, Strict
 from pydantic_core.core_schema import no_info_wrap_validator_function
 
@@ -82,7 +83,19 @@ class Packed(Mapping[str, Any]):
     __slots__ = ("_text",)
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self._text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        self._text = _encode(content)
+
+    @classmethod
+    def of(cls, text: str) -> Packed:
+        """The mapping that a text denotes, of which another one consists."""
+        packed = cls.__new__(cls)
+        packed._text = text
+        return packed
+
+    @property
+    def text(self) -> str:
+        """As JSON."""
+        return self._text
 
     def __getitem__(self, key: str) -> Any:
         return _read(self._text)[key]
@@ -97,9 +110,15 @@ class Packed(Mapping[str, Any]):
         return f"Packed({_read(self._text)!r})"
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 @lru_cache(maxsize=_CACHED)
 def _read(text: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(text)
+    try:
+        content: dict[str, Any] = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):  # half of a surrogate pair
+        content = json.loads(text)
     return content
 
 

@@ -311,7 +311,7 @@ class ClauseRecord:
     kind: Literal["clause"] = "clause"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CaseRecord:
     """One concrete call with its expectation.
 
@@ -470,7 +470,7 @@ class PolluterRecord:
     case: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResultRecord:
     """The outcome of a case on one API of a target, and its judgement."""
 
@@ -520,6 +520,11 @@ class ResultRecord:
     smallest: str | None = field(default=None, metadata=IF_ANY)
     """For a drawn program: the case of the smallest program that differs as it does, if that was found."""
     kind: Literal["result"] = "result"
+
+    @property
+    def status(self) -> Status:
+        """How the call ended, without a look at what it returned."""
+        return self.outcome.status
 
     @property
     def unconfirmed(self) -> bool:

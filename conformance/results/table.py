@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 from conformance.judging.vocabulary import Standing
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
 Sort = Literal["died", "hung", Standing, "blocked", "observed", "unsupported", "conforms"]
 """A verdict; a divergence by its standing."""
@@ -65,14 +65,29 @@ class Table:
         return _grouped((result.case, result) for result in self.results.results)
 
     @cached_property
+    def of_operation(self) -> Mapping[str, Sequence[CaseRecord]]:
+        """The cases of each operation."""
+        operations: dict[str, list[CaseRecord]] = {}
+        for case in self.results.cases.values():
+            operations.setdefault(case.operation, []).append(case)
+        return operations
+
+    @cached_property
     def of_api(self) -> Mapping[tuple[str, str], Sequence[ResultRecord]]:
         """The results of each API of a framework, on all its targets, by framework and API."""
         return _grouped(((self.framework(result), result.api), result) for result in self.results.results)
 
+    def result(self, target: str, api: str, case: str | None) -> ResultRecord | None:
+        """The result of a call; None if it was not made."""
+        return self._calls.get((target, api), {}).get(case)
+
     @cached_property
-    def calls(self) -> Mapping[tuple[str, str, str], ResultRecord]:
-        """The result of each call, by target, API and case."""
-        return {(result.target, result.api, result.case): result for result in self.results.results}
+    def _calls(self) -> Mapping[tuple[str, str], Mapping[str | None, ResultRecord]]:
+        """The results of each API of a target by case; one key for each call would need more memory than its result."""
+        calls: dict[tuple[str, str], dict[str | None, ResultRecord]] = {}
+        for result in self.results.results:
+            calls.setdefault((result.target, result.api), {})[result.case] = result
+        return calls
 
 
 def _grouped(members: Iterable[tuple[K, ResultRecord]]) -> dict[K, list[ResultRecord]]:

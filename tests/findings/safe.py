@@ -10,13 +10,14 @@ from conformance.findings.conditions import CLAUSES, RULES
 from conformance.findings.evidence import evidence
 from conformance.findings.sentences import newest
 from conformance.results.file import Results
+from conformance.results.table import Table
 from tests.findings.naive.safety import Said
 
 
 def said_of(results: Results) -> Iterator[Said]:
     """For each operation and two frameworks with calls that both take: the API of the newest target that supports most calls."""
     targets = [target.id for target in newest(results.targets).values() if target.blocked is None]
-    for operation in evidence(results):
+    for operation in evidence(Table(results)):
         preferred = [found[0] for target in targets if (found := operation.implementations_of(target))]
         for sides in combinations(preferred, 2):
             common = porting(operation, sides)

@@ -16,6 +16,7 @@ from conformance.findings.evidence import Evidence, Implementation, evidence
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, MappingRecord, ResultRecord, RunRecord
+from conformance.results.table import Table
 from tests.findings.test_recorded_call import record
 from tests.outcomes import HUNG, NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 
@@ -126,7 +127,7 @@ def test_a_cast_of_one_index_says_nothing_of_another() -> None:
         "1": replace(case, id="1", clause="it.rule.all", dtypes=dtypes),
         "2": replace(points, id="2", clause="it.rule.all", dtypes=dtypes),
     }
-    [found] = evidence(replace(results, cases=cases))
+    [found] = evidence(Table(replace(results, cases=cases)))
     got = porting(found, [ONE, OTHER])
     assert {"index i: indices in int8, cast for some of them", "index j: indices in int64"} <= {*got.safe}
     assert "index i: indices in int8" in got.unproven
@@ -272,15 +273,17 @@ def _results(outcomes: Mapping[str, Mapping[Implementation, Any]], family: Any =
 def test_outcomes_are_letters_and_the_same_letter_is_the_same() -> None:
     blocked = _result("4", OTHER, returned(), verdict="blocked")
     [found] = evidence(
-        _results(
-            {
-                "1": {ONE: returned(), OTHER: _result("1", OTHER, returned(), cast={"indices": "int64"})},
-                "2": {ONE: returned(), OTHER: returned(dtype="int64")},
-                "3": {ONE: raised(), OTHER: SEGFAULT},
-                "4": {ONE: HUNG, OTHER: blocked},
-                "5": {OTHER: UNSUPPORTED},
-                "6": {ONE: returned(), OTHER: NOT_EXPORTED},
-            }
+        Table(
+            _results(
+                {
+                    "1": {ONE: returned(), OTHER: _result("1", OTHER, returned(), cast={"indices": "int64"})},
+                    "2": {ONE: returned(), OTHER: returned(dtype="int64")},
+                    "3": {ONE: raised(), OTHER: SEGFAULT},
+                    "4": {ONE: HUNG, OTHER: blocked},
+                    "5": {OTHER: UNSUPPORTED},
+                    "6": {ONE: returned(), OTHER: NOT_EXPORTED},
+                }
+            )
         )
     )
     assert found.outcomes == {ONE: "aarh.a", OTHER: "Abd.un"}
@@ -290,12 +293,12 @@ def test_the_bits_of_a_nan_do_not_count_and_what_varies_is_never_the_same() -> N
     nan = returned([float("nan"), 1.0], "float32")
     other = replace(nan, digest="of another payload")
     unstable = _result("2", OTHER, nan, verdict="diverges", divergence=["unstable"])
-    [found] = evidence(_results({"1": {ONE: nan, OTHER: other}, "2": {ONE: nan, OTHER: unstable}}))
+    [found] = evidence(Table(_results({"1": {ONE: nan, OTHER: other}, "2": {ONE: nan, OTHER: unstable}})))
     assert found.outcomes == {ONE: "aa", OTHER: "av"}
 
 
 def test_relations_are_left_out() -> None:
-    assert evidence(_results({"1": {ONE: returned()}}, family="relation")) == []
+    assert evidence(Table(_results({"1": {ONE: returned()}}, family="relation"))) == []
 
 
 def test_of_apis_with_equally_many_forms_the_plain_one_comes_first() -> None:
@@ -307,7 +310,7 @@ def test_of_apis_with_equally_many_forms_the_plain_one_comes_first() -> None:
     ]
     apis = [Implementation(ONE.target, mapping.api) for mapping in mappings]
     results = replace(_results({"1": dict.fromkeys(apis, returned())}), mappings=mappings)
-    [found] = evidence(results)
+    [found] = evidence(Table(results))
     names = [implementation.api for implementation in found.implementations_of(ONE.target)]
     assert names == ["json.plain", "json.other", "json.plain(out=)", "json.in_place"]
 
@@ -315,7 +318,7 @@ def test_of_apis_with_equally_many_forms_the_plain_one_comes_first() -> None:
 def test_the_api_with_most_forms_comes_first() -> None:
     wider = Implementation(ONE.target, "json.wider")
     for lacking in (UNSUPPORTED, NOT_EXPORTED):
-        [found] = evidence(_results({"1": {ONE: lacking, wider: returned()}}))
+        [found] = evidence(Table(_results({"1": {ONE: lacking, wider: returned()}})))
         assert found.implementations_of(ONE.target) == (wider, ONE)
 
 
@@ -327,12 +330,14 @@ def test_what_comes_of_earlier_calls_is_neither_taken_nor_refused_and_a_death_is
     one = ResultRecord("it/1", ONE.target, ONE.api, "it", returned(), "conforms", "own")
     other = ResultRecord("it/1", OTHER.target, OTHER.api, "it", outcome, "diverges", "own", ["contaminated"])
     [found] = evidence(
-        Results(
-            RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
-            clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
-            cases={"it/1": case},
-            mappings=[MappingRecord(each.target, each.api, "gather_nd", False, "...") for each in (ONE, OTHER)],
-            results=[one, other],
+        Table(
+            Results(
+                RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+                clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
+                cases={"it/1": case},
+                mappings=[MappingRecord(each.target, each.api, "gather_nd", False, "...") for each in (ONE, OTHER)],
+                results=[one, other],
+            )
         )
     )
     common = porting(found, [ONE, OTHER])

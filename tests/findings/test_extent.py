@@ -102,3 +102,5 @@ def test_a_situation_that_no_call_of_an_api_tells_about_is_a_gap_with_the_reason
         (JAX.id, "past-the-end"): {"deselected": ("it/further",), "blocked": ("it/past",)},
         (JAX.id, "below-zero"): {"arguments": ("it/below",)},
     }
+    in_order = dict.fromkeys(behaviour.situation.name for behaviour in Conclusions(RUN).behaviours)
+    assert [name for _, name in gaps] == [name for name in in_order if (JAX.id, name) in gaps]

@@ -16,7 +16,7 @@ VOID = {"br", "meta", "input", "wbr", "link"}
 
 def site_of(results: Results) -> dict[str, str]:
     """Each file by its path."""
-    return dict(site_files(results))
+    return {path: "".join(parts) for path, parts in site_files(results)}
 
 
 def words(text: str) -> str:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from conformance.outcomes.model import Died, Outcome, Part, Returned, Unsupported
 from conformance.reports.literals import (
@@ -13,7 +16,7 @@ from conformance.reports.literals import (
     outcome_description,
     outcome_text,
 )
-from conformance.reports.text import beginning, one_line, visible, visible_tree
+from conformance.reports.text import beginning, one_line, visible, visible_json, visible_tree
 from conformance.results.literals import Packed
 from tests.outcomes import HUNG, SEGFAULT, abstract, raised, returned
 
@@ -106,6 +109,20 @@ def test_an_argument_that_is_stored_packed_has_the_same_text() -> None:
 def test_every_string_of_a_tree_is_made_visible_and_nothing_else_is_touched() -> None:
     tree = {"a\x1b": ["\x00", 1, None, 2.5, True, {"b": "\x07"}]}
     assert visible_tree(tree) == {"a#x1B": ["#x00", 1, None, 2.5, True, {"b": "#x07"}]}
+
+
+@given(
+    some.recursive(
+        some.none()
+        | some.booleans()
+        | some.integers()
+        | some.text(some.characters() | some.sampled_from('\r\n\x7f\u202e\ud800\\"u')),
+        lambda values: some.lists(values) | some.dictionaries(some.text(), values),
+    )
+)
+def test_visible_json_is_the_json_of_the_visible_tree(tree: object) -> None:
+    assert visible_json(tree, is_compact=True) == json.dumps(visible_tree(tree), separators=(",", ":"))
+    assert visible_json(tree) == json.dumps(visible_tree(tree), ensure_ascii=False)
 
 
 def test_a_long_text_on_one_line_says_how_much_is_missing() -> None:

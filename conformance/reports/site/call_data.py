@@ -5,9 +5,8 @@ A page from disk can load a script, but no JSON. ``page.d.ts`` has the types.
 
 from __future__ import annotations
 
-import json
 import shlex
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Generic, TypeVar
 
@@ -32,7 +31,7 @@ from conformance.reports.site.facts import Api, Facts
 from conformance.reports.site.labels import SORTS
 from conformance.reports.site.pictures import is_drawn, picture
 from conformance.reports.site.port_page import Ports
-from conformance.reports.text import visible, visible_tree, web_address
+from conformance.reports.text import visible_json, web_address
 from conformance.reports.wording import word_of
 from conformance.results.records import (
     CaseRecord,
@@ -68,36 +67,45 @@ class Numbers(Generic[T]):
         return list(self._numbers)
 
 
-def words() -> str:
+def words() -> Iterator[str]:
     """What the sorts of results and the kinds of divergence mean."""
     sorts = {name: asdict(sort) for name, sort in SORTS.items()}
-    return _script("words", {"sorts": sorts, "divergences": {kind: sentence(text) for kind, text in KINDS.items()}})
+    data = {"sorts": sorts, "divergences": {kind: sentence(text) for kind, text in KINDS.items()}}
+    yield from _script("words", [_json(data)])
 
 
-def names(facts: Facts, ports: Ports) -> str:
+def names(facts: Facts, ports: Ports) -> Iterator[str]:
     """What the search finds."""
-    return _script("names", search_words.names(facts, ports))
+    yield from _script("names", [_json(search_words.names(facts, ports))])
 
 
-def cases_of(facts: Facts, operation: str) -> str:
+def cases_of(facts: Facts, operation: str) -> Iterator[str]:
     """The cases of an operation that have a result, with their clauses, and what each API does in its newest version."""
-    results, table = facts.conclusions.results, facts.conclusions.table
     apis = [api for api in facts.operations[operation] if api.newest.blocked is None]
-    calls = table.calls
-    cases = {}
-    for case in results.cases.values():
-        if case.operation == operation and case.id in table.of_case:
-            newest = ((number, calls.get((api.newest.id, api.name, case.id))) for number, api in enumerate(apis))
-            also = [[number, sort_of(result), word_of(result)] for number, result in newest if result]
-            cases[case.id] = {**_case(case), "also": also}
-    clauses = {
-        clause.id: _clause(facts, clause) for clause in results.clauses.values() if clause.operation == operation
-    }
     names = [[api.name, _title(api.newest), facts.addresses.api(api.name), api.newest.id] for api in apis]
-    return _script(f"cases of {operation}", {"apis": names, "clauses": clauses, "cases": cases})
+    clauses = {
+        clause.id: _clause(facts, clause)
+        for clause in facts.conclusions.results.clauses.values()
+        if clause.operation == operation
+    }
+    fields = {
+        "apis": [_json(names)],
+        "clauses": [_json(clauses)],
+        "cases": _object(_each_case(facts, operation, apis)),
+    }
+    yield from _script(f"cases of {operation}", _object(fields.items()))
 
 
-def calls_of(facts: Facts, api: Api) -> str:
+def _each_case(facts: Facts, operation: str, apis: Sequence[Api]) -> Iterator[tuple[str, Sequence[str]]]:
+    table = facts.conclusions.table
+    for case in table.of_operation.get(operation, ()):
+        if case.id in table.of_case:
+            newest = ((number, table.result(api.newest.id, api.name, case.id)) for number, api in enumerate(apis))
+            also = [[number, sort_of(result), word_of(result)] for number, result in newest if result]
+            yield case.id, [_json({**_case(case), "also": also})]
+
+
+def calls_of(facts: Facts, api: Api) -> Iterator[str]:
     """The results of an API on all its targets."""
     table, addresses = facts.conclusions.table, facts.addresses
     cases: Numbers[str] = Numbers()
@@ -109,36 +117,40 @@ def calls_of(facts: Facts, api: Api) -> str:
         if finding.api == api.name
         for result in finding.results
     }
-    rows: dict[str, list[list[Any]]] = {}
+    rows: dict[str, list[str]] = {}
     for result in table.of_api.get((api.framework, api.name), ()):
         judgement = shared.judgement(result, causes.get((result.target, result.case)))
         rare = _rare(result, shared)
         if needs_results(result, table.results.cases.get(result.case)):
             rare["needsResults"] = True
         row = [cases.of(result.case), judgement, shared.outcome(result), *([rare] if rare else [])]
-        rows.setdefault(result.target, []).append(row)
+        rows.setdefault(result.target, []).append(_json(row))
     sources: Numbers[str] = Numbers()
     mappings = [
         [target, operation, sources.of(mapping.source), mapping.composed, mapping.in_place, mapping.follows]
         for (target, name, operation), mapping in facts.mappings.items()
         if name == api.name
     ]
-    data = {
+    with_results = cases.values
+    head = {
         "targets": {target.id: [_title(target), f"{target.device}, {target.mode}"] for target in api.targets},
         "options": {target.id: shlex.join(options) for target in api.targets if (options := _options(facts, target))},
         "folder": folder_of(table.results.run),
-        "cases": cases.values,
+        "cases": with_results,
         "operations": {operation: addresses.cases(operation) for operation in api.operations},
-        "clauses": {case: table.results.cases[case].operation for case in cases.values if case in table.results.cases},
-        "results": rows,
-        "judgements": shared.judgements.values,
-        "outcomes": shared.outcomes,
-        "remarks": shared.remarks.values,
-        "mappings": mappings,
-        "sources": sources.values,
-        "rows": _rows(facts, api, cases),
+        "clauses": {case: table.results.cases[case].operation for case in with_results if case in table.results.cases},
     }
-    return _script(f"calls of {api.name}", data)
+    fields: dict[str, Iterable[str]] = {
+        **{name: [_json(value)] for name, value in head.items()},
+        "results": _object((target, _list(of_target)) for target, of_target in rows.items()),
+        "judgements": [_json(shared.judgements.values)],
+        "outcomes": _list(shared.outcomes),
+        "remarks": [_json(shared.remarks.values)],
+        "mappings": [_json(mappings)],
+        "sources": [_json(sources.values)],
+        "rows": [_json(_rows(facts, api, cases))],
+    }
+    yield from _script(f"calls of {api.name}", _object(fields.items()))
 
 
 def _options(facts: Facts, target: TargetRecord) -> list[str]:
@@ -164,9 +176,13 @@ class _Shared:
     def __init__(self) -> None:
         self.judgements: Numbers[tuple[Any, ...]] = Numbers()
         self.remarks: Numbers[tuple[str, ...]] = Numbers()
-        self.outcomes: list[dict[str, Any]] = []
-        self._by_text: dict[str, int] = {}
+        self._outcomes: Numbers[str] = Numbers()
         self._by_digest: dict[str, int] = {}
+
+    @property
+    def outcomes(self) -> Sequence[str]:
+        """Each as JSON."""
+        return self._outcomes.values
 
     def judgement(self, result: ResultRecord, cause: str | None) -> int:
         kinds = tuple(result.divergence)
@@ -183,12 +199,7 @@ class _Shared:
 
     def number(self, description: Description) -> int:
         """The number of a description of an outcome."""
-        shown = described(description)
-        text = json.dumps(shown)
-        if text not in self._by_text:
-            self._by_text[text] = len(self.outcomes)
-            self.outcomes.append(shown)
-        return self._by_text[text]
+        return self._outcomes.of(_json(described(description)))
 
 
 def described(description: Description) -> dict[str, Any]:
@@ -207,7 +218,7 @@ def described(description: Description) -> dict[str, Any]:
 def _case(case: CaseRecord) -> dict[str, Any]:
     control = case.control or {}
     changed = {name for name in control if name in case.call and control[name] != case.call[name]}
-    written = call_texts({**case.call, **control}, CALL_INDENT)
+    written = call_texts({**case.call, **control}, CALL_INDENT) if changed else {}
     return {
         "clause": case.clause,
         "call": call_texts(case.arguments, CALL_INDENT),
@@ -274,6 +285,31 @@ def _title(target: TargetRecord) -> str:
     return f"{target.title or target.framework} {target.version or ''}".strip()
 
 
-def _script(name: str, data: Any) -> str:
-    arguments = (json.dumps(visible(name)), json.dumps(visible_tree(data), separators=(",", ":")))
-    return f"{START}{', '.join(arguments)});\n"
+def _script(name: str, data: Iterable[str]) -> Iterator[str]:
+    """A call of the function that receives data, which are parts of JSON."""
+    yield f"{START}{_json(name)}, "
+    yield from data
+    yield ");\n"
+
+
+def _object(fields: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
+    """An object of JSON in parts, so that neither it nor a value needs to be in memory as a whole."""
+    start = "{"
+    for name, value in fields:
+        yield f"{start}{_json(name)}:"
+        yield from value
+        start = ","
+    yield "{}" if start == "{" else "}"
+
+
+def _list(items: Iterable[str]) -> Iterator[str]:
+    """A list of JSON in parts."""
+    start = "["
+    for item in items:
+        yield f"{start}{item}"
+        start = ","
+    yield "[]" if start == "[" else "]"
+
+
+def _json(value: Any) -> str:
+    return visible_json(value, is_compact=True)

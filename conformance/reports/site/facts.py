@@ -193,11 +193,9 @@ class Facts:
         """The call that shows best what an operation does: an example of a document, of a few elements that are all drawn."""
         results = self.conclusions.results
         found: list[tuple[tuple[bool, bool, int], CaseRecord]] = []
-        for case in results.cases.values():
-            is_written = (
-                isinstance(case.variation, WrittenRecord) and "returns" in case.expectation and not case.program
-            )
-            shown = picture(case) if case.operation == operation and is_written else None
+        for case in self.conclusions.table.of_operation.get(operation, ()):
+            is_written = isinstance(case.variation, WrittenRecord) and "returns" in case.expectation
+            shown = picture(case) if is_written else None
             if shown is None or any(part["cells"] is None for part in shown["parts"]):
                 continue
             clause = results.clauses.get(case.clause)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from conformance.files import replace_text
+from conformance.files import replace_parts
 from conformance.findings.conclusions import Conclusions
 from conformance.reports.site.addresses import PAGE
 from conformance.reports.site.call_data import START
@@ -45,15 +45,15 @@ def write_site(
     The same results give the same files. OSError if the folder cannot be written.
     """
     remove_site(folder)
-    first = ""
-    for name, text in site_files(results, conclusions, guide, published):
+    first: Iterable[str] = ()
+    for name, parts in site_files(results, conclusions, guide, published):
         if name == PAGE:
-            first = text
+            first = parts
         else:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(path, text)
-    replace_text(folder / PAGE, first)
+            replace_parts(path, parts)
+    replace_parts(folder / PAGE, first)
     return folder / PAGE
 
 

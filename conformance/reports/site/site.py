@@ -125,11 +125,12 @@ def site_files(
     conclusions: Conclusions | None = None,
     guide: Guide | None = None,
     published: Published | None = None,
-) -> Iterator[tuple[str, str]]:
-    """Each file of the site with its text, by its path below the root. The same results give the same files."""
+) -> Iterator[tuple[str, Iterable[str]]]:
+    """Each file of the site with the parts of its text, by its path below the root. The same results give the same files."""
     facts = Facts(conclusions or Conclusions(results))
     site = _Site(facts, guide, published)
-    yield from site.pages()
+    for path, text in site.pages():
+        yield path, [text]
     yield from site.data()
 
 
@@ -169,7 +170,7 @@ class _Site:
         if self._published is not None:
             yield self._page(SEARCH, "search", {"policy": SEARCH_POLICY})
 
-    def data(self) -> Iterator[tuple[str, str]]:
+    def data(self) -> Iterator[tuple[str, Iterable[str]]]:
         facts, addresses = self._facts, self._facts.addresses
         for operation in facts.operations:
             yield addresses.cases(operation), call_data.cases_of(facts, operation)
@@ -178,8 +179,8 @@ class _Site:
         yield call_data.WORDS, call_data.words()
         yield call_data.NAMES, call_data.names(facts, self._ports)
         styles = ((HERE / "assets" / name).read_text(encoding="utf-8") for name in STYLES)
-        yield STYLE, "\n".join(["/* conformance */", *styles])
-        yield SCRIPT, f"// conformance\n{joined_script(HERE / 'assets', 'main.js')}"
+        yield STYLE, ["\n".join(["/* conformance */", *styles])]
+        yield SCRIPT, [f"// conformance\n{joined_script(HERE / 'assets', 'main.js')}"]
 
     def _index(self) -> dict[str, Any]:
         facts = self._facts
