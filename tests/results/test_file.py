@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from conformance.outcomes.model import Outside, Returned
 from conformance.results import file as results_file
 from conformance.results.file import (
     FILE_NAME,
@@ -132,6 +133,13 @@ def _changed(line: int, path: str, value: Any) -> list[dict[str, Any]]:
 
 def test_the_file_that_the_next_tests_change_is_valid(tmp_path: Path) -> None:
     assert read_results(_written(tmp_path, WHOLE)).complete
+
+
+def test_what_a_call_wrote_outside_a_view_is_read_where_an_older_file_has_it(tmp_path: Path) -> None:
+    older = _changed(6, "outcome.spilled", ["indices"])
+    [result] = read_results(_written(tmp_path, older)).results
+    assert isinstance(result.outcome, Returned)
+    assert result.outcome.outside == (Outside("indices", "wrote"),)
 
 
 @pytest.mark.parametrize(
