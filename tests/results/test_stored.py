@@ -60,7 +60,8 @@ def test_results_that_differ_only_in_outcome_and_time_share_the_rest(tmp_path: P
     whole = sample()
     record = replace(whole.results[0], outcome=FOUR, api="one")
     other = replace(record, api="another")
-    results = [record, replace(other, seconds=0.5), replace(other, seconds=0.25)]
+    another_case = next(case for case in whole.cases if case != record.case)
+    results = [record, replace(other, seconds=0.5), replace(other, case=another_case, seconds=0.25)]
     end = replace(whole.end, counts=verdicts(results)) if whole.end else None
     first, second, third = read_again(replace(whole, results=results, end=end), tmp_path).results
     assert first.outcome is second.outcome is third.outcome
