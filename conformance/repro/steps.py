@@ -64,10 +64,10 @@ class StepWriter:
     """As in ``Step``."""
 
     def step(self, call: ObservedCall) -> Step:
-        views = dict(self._views(call))
+        shared = self._parts_of_one(call)
+        views = {name: view for name, view in self._views(call) if name not in shared}
         is_main = call.name == "got"
         lines = [line for view in views.values() for line in view.lines]
-        shared = self._parts_of_one(call)
         own = [(name, value) for name, value in call.tensors.items() if name not in shared]
         lines += [*shared.values(), *(f"{name} = {self._tensor(value, views.get(name))}" for name, value in own)]
         compiling, expression = self._call(call)
