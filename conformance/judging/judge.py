@@ -313,7 +313,7 @@ def _with_memory(judgement: Judgement, subject: Subject, outcome: Outcome) -> Ju
     """The judgement with the memory that the call changed or read but should not have, whatever else it did."""
     found = [*outside(outcome, is_as_expected=judgement.verdict == "conforms")]
     changed = overwritten(subject, outcome)
-    found += [("input-changed", changed)] if changed is not None else []
+    found += [("input-changed", changed)] if changed else []
     if not found:
         return judgement
     text = "; ".join(filter(None, [judgement.explanation, *(text for _, text in found)]))

@@ -28,6 +28,7 @@ OTHERS: dict[str, Any] = {
     "large": True,
     "transforms": "all",
     "last_failed": True,
+    "memcheck": True,
     "specs": Path(__file__),
     "draws": 7,
     "programs": 9,

@@ -11,11 +11,8 @@ from conformance.adapter import api
 
 @api("kills.parent", operation="gather_elements")
 def kills(input, dim, index):
-    end = time.monotonic() + 1
-    while (
-        time.monotonic() < end
-    ):  # if the system does not end this process together with its parent, it gets another one
-        os.kill(os.getppid(), signal.SIGKILL)
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(1)  # in which the system ends this process too, or another call kills the parent that it got
     return np.take_along_axis(input, index, dim)
 
 

@@ -16,10 +16,15 @@ import os
 import signal
 
 done = []
+is_worker = []
+
+
+def pytest_configure(config):
+    is_worker.append(hasattr(config, "workerinput"))
 
 
 def pytest_runtest_logreport(report):
-    if report.when == "teardown" and "PYTEST_XDIST_WORKER" not in os.environ:
+    if report.when == "teardown" and is_worker == [False]:
         done.append(report.nodeid)
         if len(done) == 4:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -29,10 +34,15 @@ import os
 import signal
 
 done = []
+worker = []
+
+
+def pytest_configure(config):
+    worker.append(getattr(config, "workerinput", {}).get("workerid"))
 
 
 def pytest_runtest_logreport(report):
-    if report.when == "call" and os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
+    if report.when == "call" and worker == ["gw0"]:
         done.append(report.nodeid)
         if len(done) == 2:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -75,6 +75,7 @@ def gather(input, dim, index):
 READY: dict[str, Any] = {
     "type": "ready",
     "unconverted": {},
+    "guarded": ["float32"],
     "problems": [[["float32", 0, "one", None], "has another shape"]],
     "modules": {},
     "hooks": {},
