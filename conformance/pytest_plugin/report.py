@@ -140,6 +140,10 @@ class Report:
             self._written = folder / "index.html"
             self._earlier = output.not_replaced(folder)
 
+    def close(self) -> None:
+        """Close the file of a session that could not end."""
+        self._held.close()
+
     def show(self, terminal: pytest.TerminalReporter) -> None:
         """Say where the report is, and what no longer happens."""
         if self.lost is not None and not self.is_empty:

@@ -192,6 +192,11 @@ class ConformanceSession:
         if (self._report.unexpected or lost is not None) and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def pytest_unconfigure(self) -> None:
+        """Release what a session holds whose end raised an error."""
+        self._stack.close()
+        self._report.close()
+
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Iterable[str]) -> None:
         """In xdist's controller, note the items that its workers will run."""

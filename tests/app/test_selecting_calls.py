@@ -33,7 +33,12 @@ def test_a_smoke_run_makes_one_call_that_breaks_each_rule_with_its_control() -> 
 
 def test_a_pattern_of_apis_selects_the_cases_of_their_operations_and_their_calls() -> None:
     made = planned("torch", apis=("torch.gather*", "torch.Tensor.scatter_"))
-    assert {case.operation.name for case in made.cases} == {"gather_elements", "scatter_elements", "take_into", "take_into_view"}
+    assert {case.operation.name for case in made.cases} == {
+        "gather_elements",
+        "scatter_elements",
+        "take_into",
+        "take_into_view",
+    }
     called = [name for name in ("torch.gather", "torch.gather(out=)", "torch.take_along_dim") if made.calls(name)]
     assert called == ["torch.gather", "torch.gather(out=)"]
 

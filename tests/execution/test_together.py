@@ -250,7 +250,9 @@ def test_calls_of_a_form_whose_groups_hang_again_and_again_are_made_alone_at_onc
 
 def test_calls_of_a_form_of_which_some_conform_are_made_together_further(tmp_path: Path) -> None:
     pairs = zip(copies("lucky", together.TRIED), copies("unlucky", together.TRIED), strict=True)
-    cases = [replace(case, id=f"{case.id}-{n}-{side}") for n, both in enumerate(pairs) for side, case in enumerate(both)]
+    cases = [
+        replace(case, id=f"{case.id}-{n}-{side}") for n, both in enumerate(pairs) for side, case in enumerate(both)
+    ]
     results = ran(tmp_path, "wrong_of_13", mode="compile-many", cases=cases)
     [last] = [one for one in results.results if one.case == cases[-2].id]
     assert (last.verdict, last.together is None) == ("conforms", False)

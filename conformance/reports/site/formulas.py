@@ -24,8 +24,7 @@ everything else of input stays""",
     "diagonal_scatter": """\
 result = input
 for each place p of src, of which i is the last component and q are the others:
-    result[i, q, i + offset] = src[p], where i and i + offset stand at dim1 and dim2
-an offset below zero moves i along dim1 instead""",
+    result[i, q, i + offset] = src[p], where i and i + offset stand at dim1 and dim2""",
     "dynamic_slice": """\
 for each p within sizes:
     result[p] = input[starts + p]
@@ -111,10 +110,9 @@ for each place p of index:
     out[p] = input[index[p]]
 out is an argument, and what is returned""",
     "take_into_view": """\
-view = target[1::2] or target[:, 1]
+result = target, of which view has some elements
 for each element p that is selected, by its place in index or its order under mask:
-    view[p] = that element of input
-result is target, whose other elements stay""",
+    view[p] = that element of input""",
     "tensor_scatter_nd_add": """\
 result = tensor
 for each index vector p of indices:
