@@ -18,7 +18,7 @@ CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 
 
 def made_in_child(make: Callable[[], Made], limit: float = LIMIT) -> Made | Died | Hung:
-    """What a function returns in a forked process, or how that ended."""
+    """What a function returns in a forked process, or how that ended; an exception of it is raised here."""
     context = multiprocessing.get_context("fork")
     reading, writing = context.Pipe(duplex=False)
     child = context.Process(target=_answer, args=(make, writing), daemon=True)
@@ -28,13 +28,16 @@ def made_in_child(make: Callable[[], Made], limit: float = LIMIT) -> Made | Died
         if not reading.poll(limit):
             child.kill()
             return Hung(limit)
-        made: Made = reading.recv()
+        error, made = reading.recv()
     except EOFError:
         child.join()
         code = child.exitcode or 0
         return Died(signal=name_of_signal(-code)) if code < 0 else Died(exit_code=code)
     else:
-        return made
+        if error is not None:
+            raise error
+        returned: Made = made
+        return returned
     finally:
         reading.close()
         child.join()
@@ -42,5 +45,9 @@ def made_in_child(make: Callable[[], Made], limit: float = LIMIT) -> Made | Died
 
 
 def _answer(make: Callable[[], object], writing: Connection) -> None:
-    writing.send(make())
+    try:
+        answer: tuple[Exception | None, object] = None, make()
+    except Exception as error:
+        answer = error, None
+    writing.send(answer)
     writing.close()

@@ -127,8 +127,11 @@ class Case:
             raise AssertionError(  # noqa: TRY004 # of the test, as any other
                 f"the call {record.phrase}; no document says what it should do\n\n{self.arguments}"
             )
-        left_memory = bool({"wrote-outside", "read-outside"} & {*record.divergence})
-        if left_memory if self._case.asks_for_memory_alone else record.verdict in ("diverges", "blocked"):
+        if self._case.asks_for_memory_alone:
+            is_wrong = not {"wrote-outside", "read-outside"}.isdisjoint(record.divergence)
+        else:
+            is_wrong = record.verdict in ("diverges", "blocked")
+        if is_wrong:
             raise AssertionError(self._account(record))
 
     def _account(self, record: ResultRecord) -> str:

@@ -16,6 +16,7 @@ from conformance.environments.resolve import Target, resolve
 from conformance.environments.stored import existing_environment, home_folder
 from conformance.execution.measurements import PEAKS, concurrency, remembered
 from conformance.processes.early_starts import EarlyStarts, early_starts
+from conformance.processes.memcheck import SLOWER
 from conformance.processes.memory import free_memory
 from conformance.processes.worker_starter import Starting, StartMethod
 
@@ -43,9 +44,13 @@ def started_early(
     except TargetError as error:
         raise ConformanceError(str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder(), PEAKS), len(targets))
-    with early_starts(
-        targets, most, Starting(start, start_limit, memcheck_for(targets) if memcheck else None, fresh_compile)
-    ) as started:
+    starting = Starting(
+        start,
+        start_limit * (SLOWER if memcheck else 1),
+        memcheck=memcheck_for(targets) if memcheck else None,
+        fresh_compile=fresh_compile,
+    )
+    with early_starts(targets, most, starting) as started:
         if offline is not None:
             _check_some_can_run(targets, offline=offline)
         yield started

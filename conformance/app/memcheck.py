@@ -8,11 +8,11 @@ from conformance.app.errors import ConformanceError
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.prepared_target import mode_of
 from conformance.environments.resolve import Target
-from conformance.processes.memcheck import Memcheck, installed
+from conformance.processes.memcheck import Valgrind, installed
 from conformance.results.exit_status import USAGE
 
 
-def memcheck_for(targets: Sequence[Target]) -> Memcheck:
+def memcheck_for(targets: Sequence[Target]) -> Valgrind:
     """Memcheck for these targets; ConformanceError for one that cannot run below it, or if it is not installed."""
     for target in targets:
         if target.device_kind != "cpu":

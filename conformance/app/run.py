@@ -170,7 +170,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         failure_limit=_failure_limit(options),
         durations=remembered(home_folder(), DURATIONS),
         start=options.start,
-        start_limit=options.start_limit,
+        start_limit=options.start_limit * (SLOWER if options.memcheck else 1),
         memcheck=memcheck_for([job.target for job in to_run]) if options.memcheck else None,
         fresh_compile=options.fresh_compile,
         hang_limits=HangLimits(options.hangs_per_clause, options.hangs_per_target, options.hang_seconds),

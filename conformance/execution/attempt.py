@@ -19,7 +19,7 @@ from conformance.judging.judge import beside_uncompiled, does_the_same, is_compa
 from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
-from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
+from conformance.judging.vocabulary import NEEDS_GUARDS, Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import (
     Abstract,
@@ -315,7 +315,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         explanation=judgement.explanation,
         differences=_differences(judgement.comparison),
         behaviour=judgement.behaviour,
-        not_guarded=judgement.behaviour is not None and attempt.subject.copies,
+        not_guarded=judgement.behaviour in NEEDS_GUARDS and attempt.subject.copies,
         seconds=round(observation.seconds, 7),
         step=result.step,
         determinism=result.determinism,

@@ -503,7 +503,7 @@ def _needs_new_worker(outcome: Outcome) -> bool:
     """Whether other calls must be made in another process: its device is lost, or memcheck would not describe an error again."""
     if isinstance(outcome, Raised) and outcome.lost:
         return True
-    return isinstance(outcome, Returned | Raised) and any(access.is_watched for access in outcome.outside)
+    return isinstance(outcome, Returned | Raised) and any(access.by == "memcheck" for access in outcome.outside)
 
 
 def _texts(request: str, entry: object, names: Set[str]) -> dict[str, str]:

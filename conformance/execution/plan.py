@@ -16,7 +16,7 @@ from conformance.environments.resolve import Target, resolve
 from conformance.execution.budget import HangLimits
 from conformance.known.load import known_beside, load_known
 from conformance.known.model import KnownDivergences
-from conformance.processes.memcheck import Memcheck
+from conformance.processes.memcheck import Valgrind
 from conformance.processes.worker_starter import StartMethod, WorkerStarter
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord, ErratumRecord, ResultRecord, RunRecord
@@ -119,7 +119,7 @@ class Plan:
     """How workers are started."""
     start_limit: float = START_LIMIT
     """Seconds for a process to import its framework."""
-    memcheck: Memcheck | None = None
+    memcheck: Valgrind | None = None
     """Below which all processes of targets run; None for no such."""
     fresh_compile: bool = False
     """Whether compilers find nothing that they kept in earlier runs."""

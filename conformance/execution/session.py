@@ -99,7 +99,8 @@ class Session:
         plan, asked = self._plan, self.job.target.asked
         starter = self._starter(self.job.early() or self._prepared())
         prepared = starter.prepared
-        self._tell(TargetPreparing(asked, f"importing {prepared.target.title}, limit {plan.start_limit:g} s"))
+        below = " below memcheck, which is slow" if plan.memcheck is not None else ""
+        self._tell(TargetPreparing(asked, f"importing {prepared.target.title}{below}, limit {plan.start_limit:g} s"))
         calling = [self._client(starter, plan.before_call) for _ in range(prepared.mode.workers)]
         ready = calling[0].start()
         start = plan.start if calling[0].restarts_fast else "spawn"

@@ -58,7 +58,8 @@ _Words = frozenset[Combination] | None
 _DANGEROUS: tuple[Verb, ...] = ("varies", "dies")
 """What reads beside the memory of an argument do, if they return no element of other memory."""
 _CHANGES = frozenset({"wrote-outside", "input-changed"})
-_EFFECTS = frozenset({"wrote-outside", "input-changed", "aliased", "mode-dependent"})
+"""Kinds of divergence that the verb about arguments is about."""
+_EFFECTS = _CHANGES | {"aliased", "mode-dependent"}
 """Kinds of divergence that no verb is about, but for those about arguments."""
 
 

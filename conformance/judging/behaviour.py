@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conformance.cases.expectations import Compared, Returns
 from conformance.cases.model import Case, Treatment
 from conformance.judging.compare import compare, matches
-from conformance.judging.vocabulary import Behaviour, Determinism
+from conformance.judging.vocabulary import NEEDS_GUARDS, Behaviour, Determinism
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Raised, Returned
 from conformance.outcomes.observation import Observation
@@ -17,7 +17,7 @@ from conformance.specification.numbers import elements
 MOST_SHOWN = 24
 """Maximum number of elements to show of a result that no policy gives."""
 
-UNSEEN = ", or written where it is not seen, since the framework copies the arguments"
+_UNSEEN = ", or written where it is not seen, since the framework copies the arguments"
 _SENTENCES: dict[Behaviour | Treatment, str] = {
     "ignores": "the update was skipped",
     "stops": "this index and all later ones were skipped",
@@ -60,8 +60,7 @@ def sentence(treatment: Behaviour | Treatment | None, result: Tensor | None, *, 
     copies: the framework copies arguments, so that what is written next to them is not seen.
     """
     if treatment in _SENTENCES:
-        unseen = copies and treatment in ("ignores", "stops")
-        return _SENTENCES[treatment] + (UNSEEN if unseen else "")
+        return _SENTENCES[treatment] + (_UNSEEN if copies and treatment in NEEDS_GUARDS else "")
     returned = f"it returned {described(result)}" if result is not None else "it returned nothing"
     if treatment is None or result is None or result.array.size > MOST_SHOWN:
         return returned

@@ -45,10 +45,9 @@ def outside(outcome: Outcome, *, is_as_expected: bool) -> Iterator[tuple[Diverge
         return
     of_kind: dict[str, list[str]] = {}
     for one in outcome.outside:
-        if one.access != "read" or one.is_watched or not is_as_expected:
-            of_kind.setdefault("shown" if one.access == "read" and not one.is_watched else one.access, []).append(
-                one.where
-            )
+        is_shown = one.access == "read" and one.by == "guards"
+        if not (is_shown and is_as_expected):
+            of_kind.setdefault("shown" if is_shown else one.access, []).append(one.where)
     when = " before it failed" if isinstance(outcome, Raised) else ""
     for access, (kind, text) in _OUTSIDE.items():
         if access in of_kind:

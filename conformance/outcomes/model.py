@@ -27,7 +27,7 @@ class Outside:
     """The argument next to which it is; None if that is not known."""
     access: Literal["wrote", "read", "unwritten", "freed", "overlap"]
     """What the call did: ``unwritten`` is an element of the result that nobody wrote, ``freed`` memory that it must not free,
-    ``overlap`` a copy of memory onto itself. Without a ``function``, what was read is shown by the result."""
+    ``overlap`` a copy of memory onto itself."""
     distance: int | None = None
     """In elements of the argument: 1 is directly behind its end, -1 directly before it. None between the elements of a view, and for
     an access that does not tell it. Of what nobody wrote, the position in the result in row-major order."""
@@ -37,11 +37,8 @@ class Outside:
     """What memcheck says of the address, if it is next to no argument: ``0 bytes after a block of size 12 alloc'd``."""
     function: str | None = None
     """The innermost named function that did it, by memcheck."""
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether memcheck saw it, and not the guard zones."""
-        return self.size is not None or self.function is not None or self.access not in ("wrote", "read")
+    by: Literal["guards", "memcheck"] = "guards"
+    """What saw it: of the guard zones, what was read is an element of the result."""
 
     @property
     def where(self) -> str:

@@ -150,6 +150,7 @@ def _outside(reply: Reply) -> tuple[Outside, ...]:
             None if entry.get("size") is None else _field(entry, "size", int),
             _optional(entry, "place"),
             _optional(entry, "function"),
+            "memcheck" if _word(entry, "by", (None, "memcheck")) else "guards",
         )
         for entry in _field(reply, "outside", list)
     )

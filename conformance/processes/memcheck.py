@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.environments.errors import TargetBlocked
-from conformance.worker.memcheck import ARCHITECTURES, LOG
+from conformance.worker.memcheck import LOG
 
+ARCHITECTURES = ("x86_64", "AMD64")
+"""The machines on which a worker can ask valgrind what it found."""
 SLOWER = 30.0
 """How many times longer than without it anything may take."""
 _ARGUMENTS = (
@@ -31,7 +33,7 @@ _ONE_THREAD = (
 
 
 @dataclass(frozen=True)
-class Memcheck:
+class Valgrind:
     """An installed valgrind."""
 
     program: Path
@@ -47,7 +49,7 @@ class Memcheck:
         return {LOG: str(log), "PYTHONMALLOC": "malloc", **dict.fromkeys(_ONE_THREAD, "1")}
 
 
-def installed() -> Memcheck:
+def installed() -> Valgrind:
     """The valgrind on the path; TargetBlocked without one, or on a machine whose processes it cannot tell what it found."""
     program = shutil.which("valgrind")
     if program is None:
@@ -60,4 +62,4 @@ def installed() -> Memcheck:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     if said.returncode != 0:
         raise TargetBlocked(f"{program} --version failed: {said.stderr.strip()[:300]}")
-    return Memcheck(Path(program), said.stdout.strip())
+    return Valgrind(Path(program), said.stdout.strip())

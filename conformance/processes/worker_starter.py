@@ -23,7 +23,7 @@ from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import escaped
 from conformance.processes.adapter_description import check_description
 from conformance.processes.fork_server import ForkServer, ServerEnded, ServerTooSlow
-from conformance.processes.memcheck import SLOWER, Memcheck
+from conformance.processes.memcheck import SLOWER, Valgrind
 from conformance.processes.memory import worker_memory_limit
 from conformance.processes.new_process import SpawnedProcess
 from conformance.processes.next_worker import Spare
@@ -53,7 +53,7 @@ class Starting:
     method: StartMethod = "auto"
     limit: float = START_LIMIT
     """Seconds for a process to import its framework."""
-    memcheck: Memcheck | None = None
+    memcheck: Valgrind | None = None
     """Below which they run; None for no such."""
     fresh_compile: bool = False
     """Whether compilers find nothing that they kept in earlier runs."""
@@ -74,7 +74,7 @@ class WorkerStarter:
         start_limit: float = START_LIMIT,
         *,
         fresh_compile: bool = False,
-        memcheck: Memcheck | None = None,
+        memcheck: Valgrind | None = None,
     ) -> None:
         """script: the program of a worker. start_limit: seconds for a process to import its framework.
 
@@ -220,7 +220,7 @@ class WorkerStarter:
 
     @property
     def _limit_of_start(self) -> float:
-        return self._slower * (self._start_limit + self.prepared.mode.first)
+        return self._start_limit + self._slower * self.prepared.mode.first
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
         """Whether to launch a new process in place of a worker that could not be initialized.

@@ -51,8 +51,6 @@ _OUT_OF_BOUNDS: Mapping[Behaviour, str] = {
     "wraps-modulo": "wraps an index out of bounds around",
     "fills": "reads a fill value for an index out of bounds",
 }
-NEEDS_GUARDS: frozenset[str] = frozenset({"ignores", "stops"})
-"""What is said of an index whose update is in no result, which proves nothing unless writes next to the arguments are seen."""
 NOT_GUARDED = "not guarded"
 _MEANINGS: Mapping[Divergence, str] = {
     "wrote-outside": "writes outside its arguments",
@@ -99,8 +97,7 @@ def word_of(result: ResultRecord) -> str:
     if result.verdict == "diverges":
         return _kinds_text(result)
     if result.verdict == "observed":
-        unseen = result.not_guarded and result.behaviour in NEEDS_GUARDS
-        return f"{result.behaviour} ({NOT_GUARDED})" if unseen else result.behaviour or "observed"
+        return f"{result.behaviour} ({NOT_GUARDED})" if result.not_guarded else result.behaviour or "observed"
     return result.verdict
 
 
@@ -116,7 +113,7 @@ def meaning_of(result: ResultRecord) -> str:
 def _first(meanings: Mapping[Divergence, str], result: ResultRecord) -> str:
     policy = _OUT_OF_BOUNDS.get(result.behaviour) if result.behaviour is not None else None
     if "accepted" in result.divergence and policy is not None:
-        return f"{policy} ({NOT_GUARDED})" if result.not_guarded and result.behaviour in NEEDS_GUARDS else policy
+        return f"{policy} ({NOT_GUARDED})" if result.not_guarded else policy
     return next((text for kind, text in meanings.items() if kind in result.divergence), word_of(result))
 
 

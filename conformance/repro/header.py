@@ -14,6 +14,7 @@ from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import Recipe, recipe_for
 from conformance.judging.standing import citations
 from conformance.judging.vocabulary import BINDING
+from conformance.outcomes.model import Outcome, Raised, Returned
 from conformance.reports.text import counted, web_address
 from conformance.reports.wording import shortened_list
 from conformance.repro.values import listed
@@ -44,8 +45,12 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         "",
         f"Observed with {_versions(case_result)}.",
         *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
-        *([f"Memcheck shows it: {MEMCHECK}"] if case_result.target.memcheck is not None else []),
+        *([f"Memcheck shows it: {MEMCHECK}"] if _is_of_memcheck(result.outcome) else []),
     ]
+
+
+def _is_of_memcheck(outcome: Outcome) -> bool:
+    return isinstance(outcome, Returned | Raised) and any(access.by == "memcheck" for access in outcome.outside)
 
 
 def inline_metadata(prepared: Prepared) -> str:

@@ -127,7 +127,7 @@ class ObservedCall:
     def outside_of(self, argument: str) -> tuple[Outside, ...]:
         """What it wrote or read next to an argument, as guard zones show it: memcheck sees it wherever the argument lies."""
         outside = self.outcome.outside if isinstance(self.outcome, Returned) else ()
-        return tuple(access for access in outside if access.argument == argument and not access.is_watched)
+        return tuple(access for access in outside if access.argument == argument and access.by == "guards")
 
     def has_same_outcome(self, other: ObservedCall) -> bool:
         """Whether both have the same outcome: the same bits, or an error of the same type."""

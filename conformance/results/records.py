@@ -487,7 +487,8 @@ class ResultRecord:
     differences: Differences | None = None
     behaviour: Behaviour | None = None
     not_guarded: bool = field(default=False, metadata=IF_ANY)
-    """For a ``behaviour``: the framework copies arguments of the call, so that what it writes or reads next to them is not seen."""
+    """For a ``behaviour`` by which an update is nowhere: the framework copies arguments of the call, so that what is written next to
+    them is not seen."""
     known: str | None = None
     elsewhere: str | None = field(default=None, metadata=IF_ANY)
     """For a failure that no known divergence records, the id of one that records its case and API for other versions, modes

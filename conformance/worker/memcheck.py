@@ -11,7 +11,6 @@ import ctypes
 import functools
 import mmap
 import os
-import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,8 +22,6 @@ from conformance.worker.views import BufferView
 
 LOG = "CONFORMANCE_MEMCHECK_LOG"
 """The environment variable with the path of memcheck's log."""
-ARCHITECTURES = ("x86_64", "AMD64")
-"""The machines whose client requests are known here."""
 _COUNT_ERRORS = 0x1201
 _NO_ACCESS, _DEFINED, _CHECK = (0x4D430000 + number for number in (0, 2, 5))
 """The client requests of valgrind.h and memcheck.h that are used."""
@@ -39,7 +36,7 @@ _FRAME = re.compile(r"\s+(?:at|by) 0x[0-9A-F]+: (.+?)(?: \((?:in )?([^()]*)\))?$
 _ADDRESS = re.compile(r"\s+Address 0x([0-9a-fA-F]+) is (.+)$")
 
 Access = dict[str, Any]
-"""As an outcome has it: ``argument``, ``access``, ``distance``, ``size``, ``place`` and ``function``."""
+"""As an outcome has it: ``by``, ``argument``, ``access``, ``distance``, ``size``, ``place`` and ``function``."""
 
 
 class Window:
@@ -65,7 +62,11 @@ class Window:
         """The first element of a result that depends on memory that nobody wrote."""
         array = np.ascontiguousarray(result)
         place = self._memcheck.first_undefined(array)
-        return [] if place is None else [{"argument": None, "access": "unwritten", "distance": place // array.itemsize}]
+        return (
+            []
+            if place is None
+            else [{"by": "memcheck", "argument": None, "access": "unwritten", "distance": place // array.itemsize}]
+        )
 
     def _ask_of_zones(self, request: int) -> None:
         for zones in self._zones.values():
@@ -75,6 +76,7 @@ class Window:
     def _attributed(self, access: Access) -> Access:
         """An access with the argument next to which it is, if its address says so."""
         address = access.pop("address")
+        access["by"] = "memcheck"
         for name, zones in self._zones.items():
             distance = zones.distance(address)
             if distance is not None:
@@ -146,10 +148,7 @@ class Memcheck:
         return self._log.stat().st_size
 
     def accesses(self, start: int) -> Iterator[Access]:
-        """What the log says of this process from a position on; one access of unknown kind if it says nothing.
-
-        Then memcheck has described the error before.
-        """
+        """The accesses of which the log speaks from a position on, of this process; none that it has described before."""
         with self._log.open("rb") as stream:
             stream.seek(start)
             text = stream.read().decode("utf-8", "replace")
@@ -189,7 +188,7 @@ def _of_stack(lines: list[str]) -> Access:
 @functools.lru_cache(maxsize=1)
 def _memcheck() -> Optional[Memcheck]:
     log = os.environ.get(LOG)
-    return Memcheck(log) if log and platform.machine() in ARCHITECTURES else None
+    return Memcheck(log) if log else None
 
 
 def watched(buffers: Mapping[str, BufferView]) -> Optional[Window]:

@@ -15,13 +15,14 @@ from conformance.data_folders import adapters_folder
 from conformance.environments.definition import definitions
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.resolve import resolve
-from conformance.outcomes.model import Died
+from conformance.outcomes.model import Died, Outcome, Outside
 from conformance.repro.header import header, inline_metadata
 from conformance.results.observed import CaseResult
 from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Citation
 from tests.execution.harness import THIS_ENVIRONMENT, WRONG_ADAPTERS, job
+from tests.outcomes import returned
 
 CASE = "gather_elements.rule.index-range/keep.the-only-position"
 
@@ -33,9 +34,14 @@ def case() -> Case:
     return next(case for case in written_cases(operation, reference) if isinstance(case, Case) and case.id == CASE)
 
 
-def header_of(case: Case, api: str, known: KnownRecord | None = None, memcheck: str | None = None) -> str:
-    result = ResultRecord(case.id, "t", api, case.clause.id, Died(signal="SIGSEGV"), "died", "portability")
-    target = TargetRecord("t", "frame", "1.0", "cpu", "eager", memcheck=memcheck)
+def header_of(
+    case: Case,
+    api: str,
+    known: KnownRecord | None = None,
+    outcome: Outcome = Died(signal="SIGSEGV"),  # noqa: B008 # frozen
+) -> str:
+    result = ResultRecord(case.id, "t", api, case.clause.id, outcome, "died", "portability")
+    target = TargetRecord("t", "frame", "1.0", "cpu", "eager")
     prepared = Prepared(job(WRONG_ADAPTERS / "misbehaving.py").target, THIS_ENVIRONMENT)
     return "\n".join(header(CaseResult(case, result, target, [], known), prepared))
 
@@ -69,8 +75,11 @@ def test_what_is_known_is_said_with_where_it_is_reported(case: Case, link: str, 
 
 def test_what_memcheck_saw_comes_with_the_command_line_of_valgrind(case: Case) -> None:
     line = "Memcheck shows it: PYTHONMALLOC=malloc OMP_NUM_THREADS=1 valgrind -q --tool=memcheck"
-    assert line in header_of(case, "torch.gather", memcheck="valgrind-3.19.0")
-    assert "Memcheck" not in header_of(case, "torch.gather")
+    seen = returned(outside=(Outside("input", "read", 1, by="memcheck"),))
+    assert line in header_of(case, "torch.gather", outcome=seen)
+    assert "Memcheck" not in header_of(
+        case, "torch.gather", outcome=replace(seen, outside=(Outside("input", "wrote", 1),))
+    )
 
 
 def test_the_packages_of_a_script_are_those_that_the_definition_names_without_labels_of_builds() -> None:

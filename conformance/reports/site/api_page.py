@@ -18,7 +18,7 @@ from conformance.reports.site.addresses import anchor
 from conformance.reports.site.facts import Api, Facts, Ran, Repeated
 from conformance.reports.site.port_page import Alike, Ports
 from conformance.reports.text import counted
-from conformance.reports.wording import NEEDS_GUARDS, NOT_GUARDED
+from conformance.reports.wording import NOT_GUARDED
 from conformance.results.records import MappingRecord, TargetRecord
 
 COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
@@ -313,8 +313,7 @@ def verb_text(behaviour: Behaviour) -> str:
 
 def _unseen(behaviour: Behaviour) -> str:
     """What to add where an update that is in no result may have been written elsewhere."""
-    is_unseen = behaviour.verb in NEEDS_GUARDS and any(result.not_guarded for result in behaviour.results)
-    return f" ({NOT_GUARDED})" if is_unseen else ""
+    return f" ({NOT_GUARDED})" if any(result.not_guarded for result in behaviour.results) else ""
 
 
 def _names(counts: Counter[str]) -> str:
