@@ -8,8 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
+from conformance.api.child import made_in_child
 from conformance.api.own_tests import Case, load_cases
+from conformance.outcomes.model import Hung
 
 Array = np.ndarray[Any, Any]
 
@@ -101,3 +104,15 @@ def test_a_result_that_shows_what_lies_behind_an_argument_fails_whatever_is_expe
         take, [case for case in _cases("take") if case.id.endswith(("outside/matrix", "outside/vector"))]
     ).values()
     assert any("the result shows memory 1 element past the end of input" in text for text in texts)
+
+
+def test_an_error_in_the_fork_is_no_end_of_it() -> None:
+    def fails() -> None:
+        raise KeyError("the suite's own")
+
+    with pytest.raises(KeyError, match="the suite's own"):
+        made_in_child(fails)
+
+
+def test_a_fork_that_does_not_answer_hung() -> None:
+    assert made_in_child(signal.pause, limit=0.2) == Hung(0.2)
