@@ -143,6 +143,7 @@ WORDS = {
         "the shapes, the dtypes, and the arguments other than tensors of a call; a mode that compiles does so once for each."
     ),
     "gone": "in diff, a case, or in matrix, an API, that the later results no longer have.",
+    "guard zone": "memory before and behind an argument, which no call may write, and whose contents no result may show.",
     "in place": "the API changes one of its arguments, as documented.",
     "incomplete": "the results of a run that was interrupted, or from which a shard is missing.",
     "judged": "results of which a document says what should happen, and that show whether it did: all but open and absent ones.",
@@ -151,6 +152,7 @@ WORDS = {
     "mapping": "the record that says which API of a target implements which operation, with the adapter's code.",
     "mode": "how a framework executes calls, such as eager or compile.",
     "new": "a divergence from an API's own documentation, a death or a hang that is not a known divergence.",
+    "not guarded": "the framework copies arguments of the call, so that what is written or read next to them is not seen.",
     "open": "results of calls that were made or tried and say nothing for or against the API: they are blocked or observed.",
     "operation": "what a spec describes, independent of frameworks, such as scatter_nd.",
     "order-dependent": "see contaminated.",
