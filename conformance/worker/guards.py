@@ -28,6 +28,15 @@ class _Zones(NamedTuple):
     behind: bytes
 
 
+class _Kind(NamedTuple):
+    """What the zones of an array depend on, in bytes."""
+
+    size: int
+    """Of an element."""
+    unit: int
+    """Of the numbers that an element consists of: two for a complex one."""
+
+
 class Guarded(NamedTuple):
     """An array between guard zones."""
 
@@ -55,7 +64,7 @@ def guarded(array: np.ndarray, place: int = 0) -> Guarded:
 
     place: the number of the argument, which tells its zones from those of others.
     """
-    zones = _zones(array.dtype, place, _SMALL if array.nbytes <= _LARGE else _LARGE)
+    zones = _zones(_kind(array.dtype), place, _SMALL if array.nbytes <= _LARGE else _LARGE)
     start = len(zones.before)
     if array.nbytes <= _LARGE:
         memory = bytearray(b"".join((zones.before, array.tobytes(), zones.behind)))
@@ -78,31 +87,30 @@ def read(
     """
     if result.dtype.itemsize == 1 or result.nbytes > _MOST_SEARCHED:
         return []
-    data = result.tobytes()
+    data, kind = result.tobytes(), _kind(result.dtype)
     found: list[tuple[str, Optional[int]]] = []
     for name, guard in guards:
-        before, behind = _common(result.dtype, guard.place)
+        before, behind = _common(kind.unit, guard.place)
         if before in data:
-            found += [(name, each) for each in _shown(data, result.dtype, guard.place, -1, known)]
+            found += [(name, each) for each in _shown(data, kind, guard.place, -1, known)]
         if behind in data:
-            found += [(name, each) for each in _shown(data, result.dtype, guard.place, 1, known)]
+            found += [(name, each) for each in _shown(data, kind, guard.place, 1, known)]
     return found
 
 
-def _shown(data: bytes, dtype: np.dtype, place: int, side: int, known: Iterable[np.ndarray]) -> list[Optional[int]]:
+def _shown(data: bytes, kind: _Kind, place: int, side: int, known: Iterable[np.ndarray]) -> list[Optional[int]]:
     """The distance of the nearest element of one zone that a result shows; empty if it shows none."""
-    unit = np.dtype(f"u{_unit(dtype)}")
-    patterns = np.frombuffer(_elements(dtype, place, side), unit)
-    shown = np.isin(patterns, np.frombuffer(data, unit))
-    for array in known:
-        if _unit(array.dtype) == unit.itemsize:
-            shown &= ~np.isin(patterns, np.ascontiguousarray(array).reshape(-1).view(unit))
-    if not shown.any():
+    unit = np.dtype(f"u{kind.unit}")
+    numbers = np.frombuffer(data, unit)
+    [first] = np.frombuffer(_first(kind.unit, place, side), unit)
+    counter = np.array(0 if kind.unit == 2 else _COUNTED - 1, unit)
+    found = np.unique(numbers[(numbers & ~counter) == first])
+    if found.size:
+        given = [np.ascontiguousarray(array).reshape(-1) for array in known if _kind(array.dtype).unit == kind.unit]
+        found = found[[not any((array.view(unit) == number).any() for array in given) for number in found]]
+    if not found.size:
         return []
-    if unit.itemsize == 2:
-        return [None]
-    nearest_one = int(np.flatnonzero(shown)[0])
-    return [side * (nearest_one // (dtype.itemsize // unit.itemsize) + 1)]
+    return [side * (int(found[0] - first) + 1)] if kind.unit > 2 else [None]
 
 
 def nearest(dtype: np.dtype, place: int, side: int, count: int) -> np.ndarray:
@@ -110,35 +118,34 @@ def nearest(dtype: np.dtype, place: int, side: int, count: int) -> np.ndarray:
 
     side: -1 for the zone before the argument, 1 for the one behind it.
     """
-    before, behind = (np.frombuffer(zone, dtype) for zone in _zones(dtype, place, _SMALL))
+    before, behind = (np.frombuffer(zone, dtype) for zone in _zones(_kind(dtype), place, _SMALL))
     return before[len(before) - count :] if side < 0 else behind[:count]
 
 
 @lru_cache(maxsize=None)
-def _zones(dtype: np.dtype, place: int, length: int) -> _Zones:
-    """The zones of an array of this dtype: before it, the nearest element is the last one."""
-    size = dtype.itemsize
-    before, behind = ((_elements(dtype, place, side) * (length // size))[: length // size * size] for side in (-1, 1))
+def _zones(kind: _Kind, place: int, length: int) -> _Zones:
+    """The zones of an array with such elements: before it, the nearest element is the last one."""
+    size = kind.size
+    before, behind = ((_elements(kind, place, side) * (length // size))[: length // size * size] for side in (-1, 1))
     return _Zones(np.frombuffer(before, f"V{size}")[::-1].tobytes(), behind)
 
 
 @lru_cache(maxsize=None)
-def _common(dtype: np.dtype, place: int) -> tuple[bytes, bytes]:
+def _common(unit: int, place: int) -> tuple[bytes, bytes]:
     """The bytes that all elements of the zone before an argument have, and those of the zone behind it."""
-    one, other = (_first(_unit(dtype), place, side) for side in (-1, 1))
+    one, other = (_first(unit, place, side) for side in (-1, 1))
     if len(one) == 2:
         return one, other
     return (one[1:], other[1:]) if sys.byteorder == "little" else (one[:-1], other[:-1])
 
 
 @lru_cache(maxsize=None)
-def _elements(dtype: np.dtype, place: int, side: int) -> bytes:
+def _elements(kind: _Kind, place: int, side: int) -> bytes:
     """The elements of a zone, the nearest first."""
-    unit = _unit(dtype)
-    first = _first(unit, place, side)
-    if unit <= 2:
-        return first * (dtype.itemsize // unit)
-    parts = np.tile(np.frombuffer(first, np.uint8), (_COUNTED, dtype.itemsize // unit, 1))
+    first = _first(kind.unit, place, side)
+    if kind.unit <= 2:
+        return first * (kind.size // kind.unit)
+    parts = np.tile(np.frombuffer(first, np.uint8), (_COUNTED, kind.size // kind.unit, 1))
     parts[:, :, 0 if sys.byteorder == "little" else -1] = np.arange(_COUNTED)[:, None]
     return parts.tobytes()
 
@@ -154,10 +161,21 @@ def _first(unit: int, place: int, side: int) -> bytes:
     return struct.pack("=d", side * (1_300_000_000 + 2**20 * place))
 
 
-def _unit(dtype: np.dtype) -> int:
-    """The size of the numbers that elements of a dtype consist of, in bytes."""
-    return dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize
+@lru_cache(maxsize=None)
+def _kind(dtype: np.dtype) -> _Kind:
+    return _Kind(dtype.itemsize, dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize)
 
 
 def _changed(now: bytearray, before: bytes) -> np.ndarray:
     return np.flatnonzero(np.frombuffer(now, np.uint8) != np.frombuffer(before, np.uint8))
+
+
+def _prepare() -> None:
+    """Make the zones of most calls where the framework is imported, and not in each process that is forked there."""
+    for kind in (_Kind(1, 1), _Kind(2, 2), _Kind(4, 4), _Kind(8, 8), _Kind(8, 4), _Kind(16, 8)):
+        for place in range(4):
+            _zones(kind, place, _SMALL)
+            _common(kind.unit, place)
+
+
+_prepare()
