@@ -216,9 +216,22 @@ def representative_calls(operation: Operation) -> Iterator[tuple[Clause, Written
             yield clause, *found
 
 
+def first_behaviour(operation: Operation) -> tuple[Clause, list[Applied]]:
+    """The first behaviour with valid written calls, and these; of a spec without any, the first clause, which may have none."""
+    behaviours = (
+        (clause, [call for written_call, call in _applied(operation, clause) if _is_valid(written_call, call)])
+        for clause in operation.clauses
+        if clause.family == "behaviour"
+    )
+    return next((each for each in behaviours if each[1]), (operation.clauses[0], []))
+
+
+def _applied(operation: Operation, clause: Clause) -> Iterator[tuple[WrittenCall, Applied]]:
+    return ((written_call, Applied(operation, written_call.call)) for written_call in clause.written_calls)
+
+
 def _first_valid(operation: Operation, clause: Clause) -> tuple[WrittenCall, Applied] | None:
-    calls = ((written_call, Applied(operation, written_call.call)) for written_call in clause.written_calls)
-    return next((found for found in calls if _is_valid(*found)), None)
+    return next((found for found in _applied(operation, clause) if _is_valid(*found)), None)
 
 
 def _is_valid(written_call: WrittenCall, call: Applied) -> bool:

@@ -70,9 +70,10 @@ class Layout(Groups):
                 return target[1 if indexing.paired_by is None else 2].group
             case Flat() | Labels():
                 return target[0].group
-            case InKey():  # by the first key, applied to as few axes as possible
+            case InKey():  # by the first key that names it, applied to as few axes as possible
                 axes = [part.group for part in target for _ in range(self.groups[self.root(part.group)].low)]
-                return axes[key_of(indexing.words[0]).axes(len(axes))[name]]
+                key = next(key for key in map(key_of, indexing.words) if name in key.names)
+                return axes[key.axes(len(axes))[name]]
 
     def target(self, index: str) -> Parts:
         """The parts of what an index argument points into, which may be the result."""

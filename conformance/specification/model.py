@@ -519,6 +519,11 @@ class Operation:
         return next(name for name, spec in self.arguments.items() if "tensor" in spec.kinds and not spec.index)
 
     @property
+    def writes(self) -> bool:
+        """Whether it returns its main argument with other elements; an API may change that in place."""
+        return self.result_shape.text == f"{self.main_argument}.shape"
+
+    @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules that bind every API."""
         rules = (clause.rule for clause in self.clauses)

@@ -48,7 +48,7 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Applied:
             arguments[name] = geometry.plain[name]
         elif name in data:
             arguments[name] = data[name]
-        elif not layout.has(name):
+        elif not geometry.has(layout, name):
             continue
         elif "vector" in spec.kinds:
             arguments[name] = geometry.shape(layout, name)

@@ -58,6 +58,13 @@ class Geometry:
             return _axis(self.plain[indexing.key], index, len(self.shape(layout, indexing.into)))
         return self.number(layout, indexing.axis) if indexing.axis is not None else None
 
+    def has(self, layout: Layout, argument: str) -> bool:
+        """Whether calls of this geometry have an argument of the layout; not an index that the key does not name."""
+        indices = layout.indices.get(argument)
+        if indices is None or not isinstance(indices.indexing, InKey):
+            return layout.has(argument)
+        return argument in key_of(str(self.plain[indices.indexing.key])).names
+
     def _selected(self, layout: Layout) -> tuple[int, ...]:
         indexing = layout.in_key
         assert indexing is not None, "a layout has selected only beside a key"

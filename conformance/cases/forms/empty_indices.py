@@ -36,7 +36,7 @@ def empty_index_forms(operation: Operation, reference: Reference) -> Iterator[Fo
         for profile in _profiles(layout, name):
             control = next(calls_of(operation, usual_lengths(layout, profile), ORDINARY, 0, "control"), None)
             rank = len(shape_of(control.values[_data_of(indices.indexing)]) or ()) if control is not None else 0
-            if control is None or control.broken_rules or rank in made:
+            if control is None or name not in control.tensors or control.broken_rules or rank in made:
                 continue
             made.add(rank)
             for shape in _shapes(indices.indexing, control.tensors[name].shape):

@@ -46,11 +46,12 @@ def neighbour_forms(operation: Operation, reference: Reference) -> Iterator[Form
     for name in _written_beside(layout, batched) if batched is not None else ():
         assert batched is not None
         yield from _broadcast(layout, batched, name, _ALONG_TWO)
-    for name, indices in layout.indices.items():
+    given = {name: indices for name, indices in layout.indices.items() if name in control.tensors}
+    for name, indices in given.items():
         if not isinstance(indices.indexing, Mask):
             yield from _one_for_all(layout, control, name)
             yield from _masks(operation, layout, control, name)
-    for name in layout.indices:
+    for name in given:
         yield from _of_python(control, name)
 
 
@@ -61,7 +62,7 @@ def _control(operation: Operation, layout: Layout, profile: Profile) -> Applied 
 
 
 def _differ(layout: Layout, call: Applied) -> bool:
-    return all(len(np.unique(call.tensors[name].array)) > 1 for name in layout.indices)
+    return all(len(np.unique(call.tensors[name].array)) > 1 for name in layout.indices if name in call.tensors)
 
 
 def _of_two_axes(layout: Layout) -> Iterator[Profile]:

@@ -142,7 +142,9 @@ def call_along(
     arguments: dict[str, Argument] = {}
     start = 1
     for name, spec in operation.arguments.items():
-        if not layout.has(name):
+        if not geometry.has(layout, name):
+            if name == index:
+                return None
             arguments |= {name: geometry.plain[name]} if name in geometry.plain else {}
             continue
         shape = list(geometry.shape(layout, name))

@@ -11,14 +11,16 @@ from functools import partial
 
 import numpy as np
 
+from conformance.cases.data_in_dtype import data_of, in_dtype
 from conformance.cases.duplicates import is_written
 from conformance.cases.expectations import Returns
 from conformance.cases.forms.calls import telling_call
 from conformance.cases.forms.geometries import Lengths, changed, usual_lengths, usual_profiles
-from conformance.cases.model import Case, Entry
+from conformance.cases.model import Case, Entry, drawn_clause
 from conformance.cases.reference import Reference, ReferenceFailed, results_of
-from conformance.cases.vacuous import is_constant
+from conformance.cases.vacuous import is_constant, vacuous
 from conformance.cases.variation import Alike, InProgram, Turn, taking_turns
+from conformance.cases.written import first_behaviour
 from conformance.specification.applied import Applied
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
@@ -54,11 +56,8 @@ LENGTHS = (None, 127, 128, 129)
 
 
 def program_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
-    """The programs around a valid call of an operation that has a layout, in several dtypes."""
-    if operation.layout is None:
-        return
-    drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
-    yield from taking_turns(operation.name, _alike(operation, drawn, reference))
+    """The programs around valid calls of an operation, in several dtypes."""
+    yield from taking_turns(operation.name, _alike(operation, reference))
 
 
 def kept_programs(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
@@ -80,7 +79,7 @@ def kept_programs(operation: Operation, reference: Reference) -> Iterator[Case |
             yield Case(name, call, clause, expected, Entry(kept.location, NOTE), variation)
 
 
-def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterator[Alike[Case]]:
+def _alike(operation: Operation, reference: Reference) -> Iterator[Alike[Case]]:
     """The cases of a program are alike, so that an API meets each program in one dtype, and the next one in another."""
     number = 0
     for turn, named in enumerate(operation.programs):
@@ -88,7 +87,7 @@ def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterato
             # A tracer takes the elements of a constant one by one, and a derivative needs a call of the reference for each.
             is_short = named.constants or (named.transforms and dtype == OF_TRANSFORMS)
             length = None if is_short else LENGTHS[(turn + place) % len(LENGTHS)]
-            make = _case(operation, drawn, named, dtype, length, number + 1, reference)
+            make = _case(operation, named, dtype, length, number + 1, reference)
             if make is not None:
                 number += 1
                 yield Alike((named.name,), make)
@@ -96,7 +95,6 @@ def _alike(operation: Operation, drawn: Clause, reference: Reference) -> Iterato
 
 def _case(
     operation: Operation,
-    drawn: Clause,
     named: NamedProgram,
     dtype: str,
     length: int | None,
@@ -104,10 +102,7 @@ def _case(
     reference: Reference,
 ) -> Callable[[Turn], Case] | None:
     """What makes the case of a program with its turn; None if the program does not fit any call of the operation."""
-    for attempt, lengths in enumerate(_lengths(operation, length)):
-        base = telling_call(operation, reference, lengths, dtype, number + attempt, f"program {named.name}")
-        if base is None:
-            continue
+    for clause, base in _bases(operation, named, dtype, length, number, reference):
         call = around(named, base, partial(reference, base))
         if call is None:
             continue
@@ -123,11 +118,44 @@ def _case(
             continue
         if (adds or named.calls("expanded")) and is_constant(results.value):
             continue
-        name = f"{drawn.id}/program.{named.name}.{dtype}"
-        expected, entry = Returns(results.value, accumulates, parts=results.parts), Entry(drawn.location, named.states)
+        name = f"{clause.id}/program.{named.name}.{dtype}"
+        expected, entry = Returns(results.value, accumulates, parts=results.parts), Entry(clause.location, named.states)
         vary = partial(InProgram, call.manner, dtype == "bfloat16", transforms=named.transforms)
-        return lambda turn: Case(name, call, drawn, expected, entry, vary(turn=turn))
+        return lambda turn: Case(name, call, clause, expected, entry, vary(turn=turn))
     return None
+
+
+def _bases(
+    operation: Operation, named: NamedProgram, dtype: str, length: int | None, number: int, reference: Reference
+) -> Iterator[tuple[Clause, Applied]]:
+    """Valid calls with their clauses: those of the layout, without one those that the spec has."""
+    if operation.layout is None:
+        yield from _written(operation, dtype, number, reference)
+        return
+    drawn = drawn_clause(operation)
+    for attempt, lengths in enumerate(_lengths(operation, length)):
+        base = telling_call(operation, reference, lengths, dtype, number + attempt, f"program {named.name}")
+        if base is not None:
+            yield drawn, base
+
+
+def _written(operation: Operation, dtype: str, number: int, reference: Reference) -> Iterator[tuple[Clause, Applied]]:
+    """The calls of the first behaviour with their data in a dtype, beginning with another one for each number."""
+    clause, calls = first_behaviour(operation)
+    first = number % len(calls) if calls else 0
+    for call in (*calls[first:], *calls[:first]):
+        data = in_dtype(data_of(call), dtype, accumulates=call.accumulates)
+        if data is None:
+            continue
+        base = call.with_arguments(data)
+        if not all(value.size for value in base.tensors.values()):
+            continue
+        try:
+            returns = Returns(reference(base), base.accumulates)
+        except ReferenceFailed:
+            continue
+        if not base.broken_rules and vacuous(base, returns) is None:
+            yield clause, base
 
 
 def _adds(program: Program) -> bool:
@@ -172,6 +200,8 @@ def _roles(call: Applied) -> Mapping[Role, tuple[str, ...]]:
     data = tuple(call.data)
     into = {spec.indexing.into for name in index if (spec := call.operation.arguments[name]).indexing is not None}
     target = {each.indexing.into for each in call.geometries.values() if is_written(call, each)}
+    if not index and call.operation.writes:
+        into = target = {call.operation.main_argument}
     return {
         "index": index,
         "data": data,

@@ -28,10 +28,11 @@ from conformance.cases.model import Case, Entry, drawn_clause
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
 from conformance.cases.variation import Alike, SharingMemory, Turn, taking_turns
+from conformance.cases.written import first_behaviour
 from conformance.specification.applied import Applied
 from conformance.specification.indices.kinds import Mask
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Operation, Sharing
+from conformance.specification.model import Clause, Operation, Sharing
 
 DISTANCE = 2
 """The number of elements between the beginnings of two arguments."""
@@ -57,11 +58,23 @@ class _Shared:
 def shared_memory_cases(operation: Operation, reference: Reference) -> Iterator[Case]:
     """``<clause>/shared.<argument>.<place>``: each other tensor in the memory of the one that the operation changes.
 
-    They belong to the clause of valid draws. With several axes the places take turns. An operation whose result has another shape
-    writes into none of its arguments.
+    They belong to the clause of valid draws, or without a layout to the first behaviour. With several axes the places take turns. An
+    operation whose result has another shape writes into none of its arguments.
     """
-    if operation.layout is not None and operation.result_shape.text == f"{operation.main_argument}.shape":
-        yield from taking_turns(operation.name, _cases(operation, reference))
+    if operation.writes:
+        make = _of_written if operation.layout is None else _cases
+        yield from taking_turns(operation.name, make(operation, reference))
+
+
+def _of_written(operation: Operation, reference: Reference) -> Iterator[Alike[Case]]:
+    """The call of a spec that shows most in each place."""
+    clause, calls = first_behaviour(operation)
+    for other in _others(operation):
+        for place, shift in SHIFTS.items():
+            shared = filter(None, (_shared(call, reference, other, shift) for call in calls))
+            found = max(shared, key=lambda one: one.shown, default=None)
+            if found is not None:
+                yield Alike(("shared", other), partial(_case, found, clause, f"shared.{other}.{place}"))
 
 
 def _cases(operation: Operation, reference: Reference) -> Iterator[Alike[Case]]:
@@ -78,7 +91,7 @@ def _cases(operation: Operation, reference: Reference) -> Iterator[Alike[Case]]:
                 found = next(filter(None, made), None)
                 if found is not None:
                     name = f"shared.{other}.{place}{'.axes' if which else ''}"
-                    yield Alike(("shared", other), partial(_case, found, name))
+                    yield Alike(("shared", other), partial(_case, found, drawn_clause(operation), name))
 
 
 def _others(operation: Operation) -> list[str]:
@@ -148,8 +161,7 @@ def _common(first: int, second: int, shift: int) -> tuple[slice, slice]:
     return slice(begin, end), slice(begin - shift, max(end - shift, 0))
 
 
-def _case(found: _Shared, name: str, turn: Turn) -> Case:
-    clause = drawn_clause(found.call.operation)
+def _case(found: _Shared, clause: Clause, name: str, turn: Turn) -> Case:
     return Case(
         f"{clause.id}/{name}",
         found.call.made(found.manner),
