@@ -59,6 +59,12 @@ class Layout(Groups):
         kinds = (indices.indexing for indices in self.indices.values())
         return next((indexing for indexing in kinds if isinstance(indexing, InKey)), None)
 
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """The arguments that are keys, with what each is applied to."""
+        kinds = (indices.indexing for indices in self.indices.values())
+        return {indexing.key: indexing.into for indexing in kinds if isinstance(indexing, InKey)}
+
     def indexed_group(self, name: str) -> str:
         """The group of the axes that an index argument points along."""
         indexing = self.indices[name].indexing

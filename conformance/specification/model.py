@@ -519,9 +519,10 @@ class Operation:
         return next(name for name, spec in self.arguments.items() if "tensor" in spec.kinds and not spec.index)
 
     @property
-    def writes(self) -> bool:
-        """Whether it returns its main argument with other elements; an API may change that in place."""
-        return self.result_shape.text == f"{self.main_argument}.shape"
+    def written_argument(self) -> str | None:
+        """The tensor that it returns with other elements, which an API may change in place; None if it makes a new one."""
+        tensors = (name for name, spec in self.arguments.items() if "tensor" in spec.kinds and not spec.index)
+        return next((name for name in tensors if self.result_shape.text == f"{name}.shape"), None)
 
     @property
     def rules(self) -> tuple[Rule, ...]:

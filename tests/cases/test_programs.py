@@ -109,6 +109,30 @@ def test_what_a_number_is_written_into_is_a_target_too() -> None:
     assert not [name for name in made("index_select") if "read-after" in name]
 
 
+def test_what_slices_are_written_into_is_a_target_and_its_values_are_written() -> None:
+    slices = made("basic_index_set")
+    itself = slices["from-itself.float32"]
+    data, values = array(itself, "input").copy(), array(itself, "values")
+    assert itself.call.arguments["key"] == "1:"
+    data[1:] += values
+    assert np.array_equal(expected(itself), data)
+
+
+@pytest.mark.parametrize("operation", ["dynamic_update_slice", "diagonal_scatter", "take_into_view"])
+def test_a_spec_without_a_layout_has_programs_around_the_calls_of_its_first_behaviour(operation: str) -> None:
+    assert CATALOGUE.operations[operation].layout is None
+    programs = made(operation)
+    assert {"computed-around.int64", "copied-over.float32", "target-read-after.float32"} <= programs.keys()
+    assert {case.clause.family for case in programs.values()} == {"behaviour"}
+    assert all(value.size for case in programs.values() for value in case.call.tensors.values())
+
+
+def test_an_api_may_refuse_a_program_in_a_dtype_that_no_call_of_the_spec_has() -> None:
+    segments = made("split_reduce")
+    assert not segments["computed-around.float32"].variation.is_open
+    assert segments["computed-around.int64"].variation.is_open
+
+
 def test_lengths_beside_a_power_of_two_take_turns(cases: dict[str, Case]) -> None:
     lengths = {expected(case).shape[-1] for name, case in cases.items() if name.startswith("computed")}
     assert {127, 128, 129} <= lengths

@@ -37,7 +37,18 @@ def test_an_index_and_a_source_lie_ahead_behind_and_in_the_same_place() -> None:
     assert {_parts(case)[0].shift for case in _cases("index_copy").values()} == {-2, 0, 2}
 
 
-@pytest.mark.parametrize("operation", ["index_copy", "scatter_elements", "masked_scatter", "advanced_index_set"])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "index_copy",
+        "scatter_elements",
+        "masked_scatter",
+        "advanced_index_set",
+        "basic_index_set",
+        "dynamic_update_slice",
+        "diagonal_scatter",
+    ],
+)
 def test_what_arguments_have_in_common_is_equal_and_the_call_changes_some_of_it(operation: str) -> None:
     cases = _cases(operation)
     assert cases
@@ -56,6 +67,10 @@ def test_what_arguments_have_in_common_is_equal_and_the_call_changes_some_of_it(
 def test_an_operation_that_writes_into_no_argument_has_no_such_call() -> None:
     assert not _cases("gather_nd")
     assert not _cases("scatter_nd")
+
+
+def test_what_is_selected_may_lie_in_the_view_that_it_is_written_into() -> None:
+    assert {_parts(case)[0].changed for case in _cases("take_into_view").values()} == {"target"}
 
 
 def test_only_an_api_that_changes_the_tensor_gets_the_call() -> None:

@@ -65,16 +65,20 @@ def _keyed(choose: Choose, operation: Operation, shape: tuple[int, ...], dtype: 
     """A call with indices in a key; layouts have as many axes as the longest key needs."""
     plain = plain_arguments(choose, operation)
     key = key_of(str(plain["key"]))
-    picked = tuple(choose(1, 3) for _ in range(choose(1, 2)))
+    layout = layout_of(operation)
+    has_axes = any(layout.groups[part.group].high for name in layout.indices for part in layout.arguments[name])
+    picked = tuple(choose(1, 3) for _ in range(choose(1, 2))) if has_axes else ()
     try:
         axes = key.axes(len(shape))
-        selected = key.shape(shape, picked, picked)
+        selected = key.shape(shape, *(picked for _ in key.names))
     except (ValueError, LookupError):
         raise Rejected from None
     if math.prod(selected) > MOST_ELEMENTS or not math.prod(selected):
         raise Rejected
     arguments: dict[str, Argument] = {}
     for name, spec in operation.arguments.items():
+        if spec.index and name not in axes:
+            continue
         if spec.index:
             numbers = [choose(0, shape[axes[name]] - 1) for _ in range(math.prod(picked))]
             arguments[name] = as_tensor(INDEX_DTYPE, np.array(numbers).reshape(picked))

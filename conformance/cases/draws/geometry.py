@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from conformance.cases.draws.choices import Choose, Rejected, choose_item
+from conformance.cases.draws.keys import draw_key
 from conformance.specification.groups import Group
 from conformance.specification.indices.keys import key_of
 from conformance.specification.indices.kinds import InKey, Vectors
@@ -65,6 +66,10 @@ class Geometry:
             return layout.has(argument)
         return argument in key_of(str(self.plain[indices.indexing.key])).names
 
+    def selects_some(self, layout: Layout) -> bool:
+        """Whether the key of a layout that has one selects an element; Rejected if it does not fit these lengths."""
+        return math.prod(self._selected(layout)) > 0
+
     def _selected(self, layout: Layout) -> tuple[int, ...]:
         indexing = layout.in_key
         assert indexing is not None, "a layout has selected only beside a key"
@@ -106,7 +111,7 @@ def draw_geometry(
     layout = layout_of(operation)
     if profile is None:
         profile = {group.name: choose(group.low, group.high) for group in layout.groups.values() if group.other is None}
-    plain = plain_arguments(choose, operation)
+    plain = {**plain_arguments(choose, operation), **_keys(choose, operation, profile)}
     lengths: dict[str, tuple[int, ...]] = {}
     for group in layout.groups.values():
         lengths[group.name] = (
@@ -114,7 +119,25 @@ def draw_geometry(
             if group.other
             else _free(choose, group, layout, profile, Geometry(lengths, plain, "", ""))
         )
-    return Geometry(lengths, plain, choose_item(choose, dtypes), choose_item(choose, INDEX_DTYPES))
+    geometry = Geometry(lengths, plain, choose_item(choose, dtypes), choose_item(choose, INDEX_DTYPES))
+    if layout.keys and not geometry.selects_some(layout):
+        raise Rejected
+    return geometry
+
+
+def _keys(choose: Choose, operation: Operation, profile: Profile) -> dict[str, Argument]:
+    """The keys that no index stands in, some of the times where a key needs none, so that those that a spec lists occur too.
+
+    That a function takes a negative step is written in a clause of its own where it writes.
+    """
+    layout = layout_of(operation)
+    needed = any(not operation.arguments[name].optional for name in layout.indices)
+    drawn: dict[str, Argument] = {}
+    for name, into in layout.keys.items() if not needed else ():
+        rank = sum(profile[layout.root(part.group)] for part in layout.arguments[into])
+        if choose(0, 4):
+            drawn[name] = draw_key(choose, rank, downwards=operation.written_argument is None)
+    return drawn
 
 
 def _free(choose: Choose, group: Group, layout: Layout, profile: Profile, so_far: Geometry) -> tuple[int, ...]:

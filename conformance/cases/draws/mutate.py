@@ -10,9 +10,11 @@ import numpy as np
 from conformance.cases.draws.choices import Choose, Rejected
 from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.cases.draws.keys import mutated_key
 from conformance.cases.draws.mistakes import with_mistake
 from conformance.cases.draws.mutations import Mutation
 from conformance.specification.applied import Applied
+from conformance.specification.indices.kinds import shape_of
 from conformance.specification.literals import Argument, Tensor
 
 _TENSORS: Mapping[str, Callable[[Array, int], Array]] = {
@@ -68,6 +70,8 @@ def mutate(choose: Choose, mutation: Mutation, geometry: Geometry, call: Applied
     value = call.arguments.get(mutation.target)
     if isinstance(value, Tensor):
         return call.with_arguments({mutation.target: _tensor(choose, mutation, call, value)})
+    if isinstance(value, str):
+        return call.with_arguments({mutation.target: _key(mutation, call, value)})
     if isinstance(value, tuple):
         return call.with_arguments({mutation.target: _vector(mutation, value)})
     if isinstance(value, int) and mutation.kind in _NUMBERS:
@@ -97,6 +101,13 @@ def _axis(kind: str, array: Array, axis: int) -> Array:
         return _TENSORS[kind](array, axis)
     except (ValueError, IndexError):
         raise Rejected from None
+
+
+def _key(mutation: Mutation, call: Applied, value: str) -> str:
+    target = shape_of(call.values[layout_of(call.operation).keys[mutation.target]])
+    if target is None:
+        raise Rejected
+    return mutated_key(value, mutation.kind, mutation.axis, target)
 
 
 def _vector(mutation: Mutation, vector: tuple[int, ...]) -> Argument:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.cases.draws.keys import KINDS as OF_KEYS
+from conformance.cases.draws.keys import key_mutations
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
 
@@ -61,7 +63,7 @@ class Mutation:
 AXIS_KINDS = (
     "one-longer", "one-shorter", "of-length-one", "left-out", "put-before", "two-put-before", "swapped-with-the-next",
     "joined-with-the-next", "of-length-zero", "of-negative-length", "group-left-out", "group-put-before",
-    "group-of-length-zero",
+    "group-of-length-zero", *OF_KEYS,
 )  # fmt: skip
 
 
@@ -75,6 +77,8 @@ def mutations(geometry: Geometry, call: Applied) -> Iterator[Mutation]:
             yield from (Mutation(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
             if name in layout.indices and value.array.size and layout.indices[name].indexing.holds_positions:
                 yield from (Mutation(kind, name) for kind in OUTSIDE)
+        elif isinstance(value, str) and name in layout.keys:
+            yield from (Mutation(kind, name, number) for kind, number in key_mutations(value))
         elif isinstance(value, tuple):
             yield from _of_shape(name, value)
             yield from _of_vector(name, value)

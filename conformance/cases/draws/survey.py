@@ -104,8 +104,8 @@ def _round(operation: Operation, selected: Sequence[Profile], generator: Random)
     """The effects of all mutations in one call of each profile."""
     result = Survey()
     for profile in selected:
-        geometry = draw_geometry(Recorder(generator), operation, profile)
         try:
+            geometry = draw_geometry(Recorder(generator), operation, profile)
             call = fill(Recorder(generator), operation, geometry)
         except Invalid as invalid:
             result.invalid.append(InvalidCall(invalid.call, invalid.call.broken_rules))

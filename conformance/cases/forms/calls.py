@@ -112,6 +112,8 @@ def telling_call(
             result = reference(call)
         except ReferenceFailed:
             return None
+        if all(map(all, lengths.values())) and not all(value.size for value in (result, *call.tensors.values())):
+            continue  # the key selects nothing
         if vacuous(call, Returns(result, accumulates=False)) is None and not _has_constant_mask(call):
             return call
     return None

@@ -102,7 +102,7 @@ def _case(
     reference: Reference,
 ) -> Callable[[Turn], Case] | None:
     """What makes the case of a program with its turn; None if the program does not fit any call of the operation."""
-    for clause, base in _bases(operation, named, dtype, length, number, reference):
+    for clause, base, is_open in _bases(operation, named, dtype, length, number, reference):
         call = around(named, base, partial(reference, base))
         if call is None:
             continue
@@ -120,15 +120,15 @@ def _case(
             continue
         name = f"{clause.id}/program.{named.name}.{dtype}"
         expected, entry = Returns(results.value, accumulates, parts=results.parts), Entry(clause.location, named.states)
-        vary = partial(InProgram, call.manner, dtype == "bfloat16", transforms=named.transforms)
+        vary = partial(InProgram, call.manner, is_open, transforms=named.transforms)
         return lambda turn: Case(name, call, clause, expected, entry, vary(turn=turn))
     return None
 
 
 def _bases(
     operation: Operation, named: NamedProgram, dtype: str, length: int | None, number: int, reference: Reference
-) -> Iterator[tuple[Clause, Applied]]:
-    """Valid calls with their clauses: those of the layout, without one those that the spec has."""
+) -> Iterator[tuple[Clause, Applied, bool]]:
+    """Valid calls with their clauses, and whether an API may refuse them for their dtype: those of the layout, or else of the spec."""
     if operation.layout is None:
         yield from _written(operation, dtype, number, reference)
         return
@@ -136,10 +136,12 @@ def _bases(
     for attempt, lengths in enumerate(_lengths(operation, length)):
         base = telling_call(operation, reference, lengths, dtype, number + attempt, f"program {named.name}")
         if base is not None:
-            yield drawn, base
+            yield drawn, base, dtype == "bfloat16"
 
 
-def _written(operation: Operation, dtype: str, number: int, reference: Reference) -> Iterator[tuple[Clause, Applied]]:
+def _written(
+    operation: Operation, dtype: str, number: int, reference: Reference
+) -> Iterator[tuple[Clause, Applied, bool]]:
     """The calls of the first behaviour with their data in a dtype, beginning with another one for each number."""
     clause, calls = first_behaviour(operation)
     first = number % len(calls) if calls else 0
@@ -155,7 +157,7 @@ def _written(operation: Operation, dtype: str, number: int, reference: Reference
         except ReferenceFailed:
             continue
         if not base.broken_rules and vacuous(base, returns) is None:
-            yield clause, base
+            yield clause, base, dtype not in (value.dtype for value in call.data.values())
 
 
 def _adds(program: Program) -> bool:
@@ -200,8 +202,9 @@ def _roles(call: Applied) -> Mapping[Role, tuple[str, ...]]:
     data = tuple(call.data)
     into = {spec.indexing.into for name in index if (spec := call.operation.arguments[name]).indexing is not None}
     target = {each.indexing.into for each in call.geometries.values() if is_written(call, each)}
-    if not index and call.operation.writes:
-        into = target = {call.operation.main_argument}
+    if not target and call.operation.written_argument is not None:
+        target = {call.operation.written_argument}
+        into |= target
     return {
         "index": index,
         "data": data,

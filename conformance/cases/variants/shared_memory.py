@@ -61,7 +61,7 @@ def shared_memory_cases(operation: Operation, reference: Reference) -> Iterator[
     They belong to the clause of valid draws, or without a layout to the first behaviour. With several axes the places take turns. An
     operation whose result has another shape writes into none of its arguments.
     """
-    if operation.writes:
+    if operation.written_argument is not None:
         make = _of_written if operation.layout is None else _cases
         yield from taking_turns(operation.name, make(operation, reference))
 
@@ -97,7 +97,7 @@ def _cases(operation: Operation, reference: Reference) -> Iterator[Alike[Case]]:
 def _others(operation: Operation) -> list[str]:
     """The tensors besides the one that APIs of the operation change."""
     specs = operation.arguments.items()
-    return [name for name, spec in specs if "tensor" in spec.kinds and name != operation.main_argument]
+    return [name for name, spec in specs if "tensor" in spec.kinds and name != operation.written_argument]
 
 
 def _profiles(operation: Operation) -> list[Profile]:
@@ -135,7 +135,8 @@ def _most_telling(
 
 def _shared(call: Applied, reference: Reference, other: str, shift: int) -> _Shared | None:
     """The call with the changed tensor as the memory has it; None if that has no such place, or shows nothing."""
-    main = call.operation.main_argument
+    main = call.operation.written_argument
+    assert main is not None
     target, read = call.arguments.get(main), call.arguments.get(other)
     if not isinstance(target, Tensor) or not isinstance(read, Tensor) or target.dtype != read.dtype or not read.size:
         return None

@@ -42,9 +42,15 @@ class Key:
         return tuple(item for item in self.items if isinstance(item, str))
 
     @property
+    def text(self) -> str:
+        """It as it is written in specs."""
+        written = ", ".join(map(_text, self.items))
+        return written if self.is_alone or len(self.items) > 1 else f"{written},"
+
+    @property
     def rank(self) -> int:
         """The number of axes that a tensor must have at least."""
-        return sum(_takes_an_axis(item) for item in self.items)
+        return sum(takes_an_axis(item) for item in self.items)
 
     def axes(self, rank: int) -> dict[str, int]:
         """By index, the axis of a tensor of this rank that it points along; ValueError if the tensor has too few."""
@@ -53,7 +59,7 @@ class Key:
         for item in self._expanded(rank):
             if isinstance(item, str):
                 axes[item] = axis
-            axis += _takes_an_axis(item)
+            axis += takes_an_axis(item)
         return axes
 
     def shape(self, target: Sequence[int], *indices: Sequence[int]) -> Shape:
@@ -69,8 +75,8 @@ class Key:
                 length = next(lengths)
                 selected.append(length if item == _ALL else len(range(*item.indices(length))))
             else:
-                length = next(lengths) if _takes_an_axis(item) else 0
-                if _takes_an_axis(item) and isinstance(item, int) and not -length <= item < length:
+                length = next(lengths) if takes_an_axis(item) else 0
+                if takes_an_axis(item) and isinstance(item, int) and not -length <= item < length:
                     raise IndexError(f"{item} is no position of an axis of length {length}")
                 place = len(selected) if place is None else place
                 advanced.append(number)
@@ -85,7 +91,7 @@ class Key:
         """Whether each number is a position of its axis; True if the target has too few axes, which is another mistake."""
         if len(target) < self.rank:
             return True
-        items = [item for item in self._expanded(len(target)) if _takes_an_axis(item)]
+        items = [item for item in self._expanded(len(target)) if takes_an_axis(item)]
         return all(
             -length <= item < length for item, length in zip(items, target, strict=True) if isinstance(item, int)
         )
@@ -137,7 +143,7 @@ def key_of(text: str) -> Key:
     return Key(items, is_alone=len(items) == 1 and written == text)
 
 
-def _takes_an_axis(item: Item) -> bool:
+def takes_an_axis(item: Item) -> bool:
     """Whether an item is about an axis of the tensor; dots are about those that no other item names."""
     return item is not None and item is not ... and not isinstance(item, bool)
 
@@ -145,6 +151,13 @@ def _takes_an_axis(item: Item) -> bool:
 def _indices_of(mask: str, rank: int) -> tuple[str, ...]:
     """The names of the indices for which a mask stands, by axis."""
     return tuple(f"{mask}.{axis}" for axis in range(rank))
+
+
+def _text(item: Item) -> str:
+    if isinstance(item, slice):
+        bounds = ["" if bound is None else str(bound) for bound in (item.start, item.stop, item.step)]
+        return ":".join(bounds if item.step is not None else bounds[:2])
+    return "..." if item is ... else str(item)
 
 
 def _item(text: str) -> Item:
