@@ -18,7 +18,10 @@ from conformance.specification.loader import load_specs
 from conformance.worker.adapters import Adapter
 from tests.planted.defect import (
     ADD,
+    BASIC_SET,
     COPY,
+    DIAGONAL,
+    DYNAMIC_UPDATE,
     FILL,
     INDEX_ADD,
     INTO,
@@ -26,6 +29,7 @@ from tests.planted.defect import (
     MASKED_SCATTER,
     PUT,
     UPDATE,
+    VIEW,
     Array,
     Right,
 )
@@ -84,6 +88,12 @@ def reads_its_mask_as_it_goes(right: Right, main: str, given: dict[str, Any]) ->
             given[main][position] = given["value"]
 
 
+def writes_its_elements_one_by_one(right: Right, main: str, given: dict[str, Any]) -> None:
+    """Reads what it writes again for each element of the result."""
+    for position in np.ndindex(given[main].shape):
+        given[main][position] = right(**given)[position]
+
+
 def writes_behind_its_tensor(right: Right, main: str, given: dict[str, Any]) -> None:
     given[main][...] = right(**given)
     whole = given[main].base
@@ -103,7 +113,8 @@ class Planted:
     @property
     def adapter(self) -> Adapter:
         """The reference with the function."""
-        main = load_specs().operations[self.operation].main_argument
+        main = load_specs().operations[self.operation].written_argument
+        assert main is not None
 
         def called(right: Right, **given: Any) -> Array:
             self.function(right, main, given)
@@ -127,14 +138,16 @@ def cases_of(operation: str) -> list[Case]:
     return list(shared_memory_cases(load_specs().operations[operation], load_reference(REFERENCE)))
 
 
+SLICES = (BASIC_SET, DYNAMIC_UPDATE, DIAGONAL, VIEW)
 WRONG = [
     *(Planted(reads_its_index_as_it_goes, operation) for operation in (COPY, INDEX_ADD, FILL, PUT, UPDATE, INTO)),
     *(Planted(reads_its_source_as_it_goes, operation) for operation in (COPY, INDEX_ADD, PUT, UPDATE, ADD, INTO)),
     Planted(takes_masked_elements_as_it_goes, MASKED_SCATTER),
     Planted(reads_its_mask_as_it_goes, MASKED_FILL),
+    *(Planted(writes_its_elements_one_by_one, operation) for operation in SLICES),
     *(Planted(writes_behind_its_tensor, operation, "wrote-outside") for operation in (COPY, MASKED_FILL, PUT)),
 ]
-WRITING = (COPY, INDEX_ADD, FILL, PUT, UPDATE, ADD, INTO, MASKED_SCATTER, MASKED_FILL)
+WRITING = (COPY, INDEX_ADD, FILL, PUT, UPDATE, ADD, INTO, MASKED_SCATTER, MASKED_FILL, *SLICES)
 
 
 def _name(planted: Planted) -> str:
