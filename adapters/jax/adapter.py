@@ -99,7 +99,7 @@ BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint
 
 
 def to_native(array: np.ndarray, dtype: str) -> jax.Array:
-    return jnp.array(array.view(jnp.dtype(dtype)) if dtype in BITS else array)
+    return jax.device_put(array.view(jnp.dtype(dtype)) if dtype in BITS else array)  # without a copy on a CPU
 
 
 def to_numpy(value: jax.Array) -> Any:

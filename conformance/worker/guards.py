@@ -17,6 +17,8 @@ import numpy as np
 
 _SMALL, _LARGE = 256, 4096
 """Bytes of a zone: of a small array, and of one in which a row may be longer."""
+_ALIGNMENT = 64
+"""Bytes: arrays of other addresses are copied by XLA."""
 _COUNTED = 256
 """Elements that have different values."""
 _MOST_SEARCHED = 2**24
@@ -64,16 +66,22 @@ def guarded(array: np.ndarray, place: int = 0) -> Guarded:
 
     place: the number of the argument, which tells its zones from those of others.
     """
-    zones = _zones(_kind(array.dtype), place, _SMALL if array.nbytes <= _LARGE else _LARGE)
-    start = len(zones.before)
-    if array.nbytes <= _LARGE:
-        memory = bytearray(b"".join((zones.before, array.tobytes(), zones.behind)))
-        return Guarded(np.ndarray(array.shape, array.dtype, memory, start), memory, zones, place)
-    memory = bytearray(start + array.nbytes + len(zones.behind))
-    memory[:start], memory[-len(zones.behind) :] = zones
+    length = _SMALL if array.nbytes <= _LARGE else _LARGE
+    zones = _zones(_kind(array.dtype), place, length + _ALIGNMENT)
+    memory = bytearray(2 * length + _ALIGNMENT + array.nbytes)
+    start = _aligned(memory, length)
+    end = start + array.nbytes
+    zones = _Zones(zones.before[len(zones.before) - start :], zones.behind[: len(memory) - end])
+    memory[:start], memory[end:] = zones
     inner = np.ndarray(array.shape, array.dtype, memory, start)
     inner[...] = array
     return Guarded(inner, memory, zones, place)
+
+
+def _aligned(memory: bytearray, least: int) -> int:
+    """The first place, from ``least`` on, at which a framework takes memory that it gets without a copy."""
+    address: int = np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
+    return least + -(address + least) % _ALIGNMENT
 
 
 def read(
@@ -174,7 +182,7 @@ def _prepare() -> None:
     """Make the zones of most calls where the framework is imported, and not in each process that is forked there."""
     for kind in (_Kind(1, 1), _Kind(2, 2), _Kind(4, 4), _Kind(8, 8), _Kind(8, 4), _Kind(16, 8)):
         for place in range(4):
-            _zones(kind, place, _SMALL)
+            _zones(kind, place, _SMALL + _ALIGNMENT)
             _common(kind.unit, place)
 
 

@@ -55,6 +55,11 @@ def test_an_array_has_its_elements_and_whole_zones(dtype: str, shape: tuple[int,
     assert not guards.written()
 
 
+def test_an_array_is_aligned_so_that_xla_takes_its_memory_without_a_copy() -> None:
+    addresses = [guarded(np.ones(size, np.int8)).array.__array_interface__["data"][0] for size in range(1, 100)]
+    assert {address % 64 for address in addresses} == {0}
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(2, 3), (300, 40)], ids=str)
 def test_the_nearest_element_that_was_written_beside_an_array_is_told(dtype: str, shape: tuple[int, ...]) -> None:
