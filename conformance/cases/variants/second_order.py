@@ -30,7 +30,7 @@ from conformance.cases.variants.derivatives import (
 )
 from conformance.cases.variants.linear_maps import PRECISION, ROUNDINGS, STEP, Bilinear, bilinear_map, is_exact
 from conformance.cases.variants.permitted import Permitted, permitted_by
-from conformance.cases.variation import Alike, InDtype, Turn, TwiceDifferentiated, taking_turns
+from conformance.cases.variation import Alike, AsView, InDtype, Turn, TwiceDifferentiated, taking_turns
 from conformance.specification.applied import Applied
 from conformance.specification.model import Derivative, Operation, SecondDerivative
 from conformance.specification.vocabulary import Differentiation, SecondOrder
@@ -78,8 +78,8 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
 
 
 def _is_candidate(case: Case) -> bool:
-    """Whether a case has transforms, is small enough, and has an index of usual dtype."""
-    if isinstance(case.variation, InDtype) and case.variation.of_indices:
+    """Whether a case has transforms, is small enough, and has an index of usual dtype; data are replaced by others that are no views."""
+    if isinstance(case.variation, AsView) or (isinstance(case.variation, InDtype) and case.variation.of_indices):
         return False
     data = case.call.data
     is_small = all(0 < value.array.size <= MOST_ELEMENTS for value in data.values())
