@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import prod
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from conformance.cases.variants.derivatives import (
     spread,
     tensor_of,
 )
-from conformance.cases.variants.linear_maps import PRECISION, ROUNDINGS, STEP, Bilinear, bilinear_map, is_exact
+from conformance.cases.variants.linear_maps import PRECISION, ROUNDINGS, STEP, Array, Bilinear, bilinear_map, is_exact
 from conformance.cases.variants.permitted import Permitted, permitted_by
 from conformance.cases.variation import Alike, AsView, InDtype, Turn, TwiceDifferentiated, taking_turns
 from conformance.specification.applied import Applied
@@ -55,7 +55,7 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
     """Those of the same kind by the same arguments are alike.
 
     Each pair of arguments has each kind with each reduction: with tensors of one axis and of more, and of one shape and of several,
-    as an API may have one of these forms only; and beside a factor that is zero, and beside none.
+    as an API may have one of these forms only; of two factors and of more; and beside a factor that is zero, and beside none.
     """
     sampled: set[object] = set()
     for case in cases:
@@ -64,14 +64,15 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
         words = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
         own = case.call.with_arguments(data_of(case.call, distinct))
         for of, by in product(case.call.data, repeat=2):
-            if not _change_together(own, of, by, permitted):
+            factors = _factors(own, of, by, permitted)
+            if factors == "none":
                 continue
             for numbers in (_NONZERO, FACTORS):
-                has_form, has_zero = (of, by, words, shapes_of(case.call)), (of, by, words, numbers)
-                found = None if {has_form, has_zero} <= sampled else _found(case.call, of, by, numbers, permitted)
+                aspects = {(of, by, words, each) for each in (shapes_of(case.call), numbers, factors)}
+                found = None if aspects <= sampled else _found(case.call, of, by, numbers, permitted)
                 if found is None:
                     continue
-                sampled |= {has_form, has_zero}
+                sampled |= aspects
                 for kind in get_args(SecondOrder):
                     yield Alike((kind, of, by), partial(_case, case, kind, found))
                 break
@@ -86,23 +87,31 @@ def _is_candidate(case: Case) -> bool:
     return is_small and {value.dtype for value in data.values()} == {DTYPE} and has_transforms(case)
 
 
-def _change_together(call: Applied, of: str, by: str, permitted: Permitted) -> bool:
-    """Whether a step of all elements of an argument changes the result by another amount after such a step of the other one.
+def _factors(call: Applied, of: str, by: str, permitted: Permitted) -> Literal["none", "two", "several"]:
+    """Whether elements of two arguments are factors of a product, which may have several of one of them.
 
-    A sum does not, and neither does the largest of distinct elements; a mean does by rounding.
+    Seen from steps of all elements: those of a product change how much another step changes the result, and if it has more than two of
+    these factors, that change is not the same for each. What is a sum, or the largest of distinct elements, has none.
     """
-    results = []
-    for steps in ([], [of], [by], [of, by]):
-        moved = {
-            name: tensor_of(value.array + STEP * steps.count(name), value.shape, "float64")
-            for name, value in call.data.items()
-        }
-        found = permitted(call.with_arguments(moved))
-        if len(found) != 1:
-            return False
-        results.append(found[0].array)
-    at_first, of_first, of_other, of_both = results
-    return bool(np.any(np.abs(of_both - of_first - of_other + at_first) > _ROUNDING))
+
+    def change(first: int, second: int) -> Array | None:
+        ends = []
+        for steps in ((first, second), (first + 1, second), (first, second + 1), (first + 1, second + 1)):
+            moved = {name: value.array + STEP * sum(steps[place] for place, each in enumerate((of, by)) if each == name)
+                     for name, value in call.data.items()}  # fmt: skip
+            found = permitted(
+                call.with_arguments({name: tensor_of(array, array.shape, "float64") for name, array in moved.items()})
+            )
+            if len(found) != 1:
+                return None
+            ends.append(found[0].array)
+        return np.asarray(np.round((ends[3] - ends[2] - ends[1] + ends[0]) / _ROUNDING))
+
+    once = change(0, 0)
+    if once is None or not once.any():
+        return "none"
+    others = [change(1, 0), change(0, 1)]
+    return "two" if all(np.array_equal(once, other) for other in others if other is not None) else "several"
 
 
 @dataclass(frozen=True)
