@@ -1,7 +1,7 @@
 """Cases of second derivatives: of a call that multiplies, the derivative of its derivative in reverse mode.
 
 ``CASE.vjp-vjp.ARGUMENT.OTHER`` is the derivative with respect to ``OTHER``, in reverse mode, of that with respect to ``ARGUMENT``, and
-``CASE.jvp-vjp.ARGUMENT.OTHER`` the same in forward mode. Expected is what follows from the reference, as for first ones: how a step in one
+``CASE.jvp-vjp.ARGUMENT.OTHER`` the same in forward mode; ``.zero`` follows where a factor is zero. Expected is what follows from the reference, as for first ones: how a step in one
 element changes the difference quotient of another. What only adds, copies or compares has none but zero, and no case.
 """
 
@@ -41,6 +41,8 @@ MOST_ELEMENTS = 16
 """The maximum number of elements of an argument: each pair of two needs a call of the reference."""
 _NONZERO = (2, -1, 3, 1, -2)
 """As ``FACTORS``, without a zero."""
+_WITH_ZERO = tuple((*FACTORS[start:], *FACTORS[:start]) for start in range(len(FACTORS)))
+"""``FACTORS`` from each of them on, so that the zero may be any factor of a product."""
 
 
 _ROUNDING = 1e-6
@@ -67,15 +69,17 @@ def _of_cases(cases: Iterable[Case], permitted: Permitted) -> Iterator[Alike[Cas
             factors = _factors(own, of, by, permitted)
             if factors == "none":
                 continue
-            for numbers in (_NONZERO, FACTORS):
-                aspects = {(of, by, words, each) for each in (shapes_of(case.call), numbers, factors)}
-                found = None if aspects <= sampled else _found(case.call, of, by, numbers, permitted)
+            for has_zero, data in ((False, (_NONZERO,)), (True, _WITH_ZERO)):
+                aspects = {(of, by, words, each) for each in (shapes_of(case.call), has_zero, factors)}
+                if aspects <= sampled:
+                    continue
+                tried = (_found(case.call, of, by, numbers, permitted) for numbers in data)
+                found = next((one for one in tried if one is not None), None)
                 if found is None:
                     continue
                 sampled |= aspects
                 for kind in get_args(SecondOrder):
                     yield Alike((kind, of, by), partial(_case, case, kind, found))
-                break
 
 
 def _is_candidate(case: Case) -> bool:
@@ -169,7 +173,7 @@ def _found(call: Applied, of: str, by: str, numbers: Sequence[int], permitted: P
 def _case(case: Case, kind: SecondOrder, found: _Found, turn: Turn) -> Case:
     manner = found.manner(kind)
     return Case(
-        f"{case.id}.{kind}.{manner.of}",
+        f"{case.id}.{kind}.{manner.of}{'.zero' if found.has_zero_factor else ''}",
         found.call.made(manner),
         case.clause,
         ReturnsDerivative((found.choice(kind),)),
