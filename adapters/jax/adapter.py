@@ -210,6 +210,17 @@ def at_add(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates)
 
 
+@api(
+    "jax.Array.at[].add(mode='clip')",
+    operation="tensor_scatter_nd_add",
+    composed=True,
+    helpers=COMPONENTS,
+    documentation=AT,
+)
+def at_add_clip(tensor, indices, updates):
+    return tensor.at[per_axis(indices)].add(updates, mode="clip")
+
+
 @api("jax.lax.scatter_add", operation="tensor_scatter_nd_add")
 def scatter_add(tensor, indices, updates):
     return lax.scatter_add(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
@@ -251,6 +262,11 @@ def getitem(params, indices):
 @api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
 def at_get_fill(params, indices):
     return params.at[per_axis(indices)].get(mode="fill")
+
+
+@api("jax.Array.at[].get(mode='clip')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
+def at_get_clip(params, indices):
+    return params.at[per_axis(indices)].get(mode="clip")
 
 
 @api("jax.lax.gather", operation="gather_nd")

@@ -49,10 +49,12 @@ def to_numpy(value: paddle.Tensor) -> Any:
 
 @hook("paddle.grad")
 def vjp(function: Any, tensors: dict[str, paddle.Tensor], of: str, cotangent: paddle.Tensor) -> Any:
-    argument = tensors[of].detach()
+    # Of a derivative whose own derivative is computed, arguments belong to a graph.
+    is_inner = any(not tensor.stop_gradient for tensor in tensors.values())
+    argument = tensors[of] if not tensors[of].stop_gradient else tensors[of].detach()
     argument.stop_gradient = False
     result = of_argument(function, tensors, of)(argument)
-    [derivative] = paddle.grad([result], [argument], [cotangent], allow_unused=True)
+    [derivative] = paddle.grad([result], [argument], [cotangent], create_graph=is_inner, allow_unused=True)
     return result.detach(), paddle.zeros_like(argument) if derivative is None else derivative
 
 

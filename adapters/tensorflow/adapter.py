@@ -382,6 +382,17 @@ def raw_tensor_scatter_add(tensor, indices, updates):
 
 
 @api(
+    "tf.raw_ops.TensorScatterAdd(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_add",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.TensorScatterAdd),
+    documentation="tf.raw_ops.TensorScatterAdd",
+)
+def raw_tensor_scatter_add_ignore(tensor, indices, updates):
+    return tf.raw_ops.TensorScatterAdd(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
+
+
+@api(
     "tf.raw_ops.ScatterNdNonAliasingAdd",
     operation="tensor_scatter_nd_add",
     index_dtypes=INTS,
@@ -389,6 +400,20 @@ def raw_tensor_scatter_add(tensor, indices, updates):
 )
 def scatter_nd_non_aliasing_add(tensor, indices, updates):
     return tf.raw_ops.ScatterNdNonAliasingAdd(input=tensor, indices=indices, updates=updates)
+
+
+@api(
+    "tf.raw_ops.ScatterNdNonAliasingAdd(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_add",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.ScatterNdNonAliasingAdd),
+    devices=WITHOUT_XLA,
+    documentation="tf.raw_ops.ScatterNdNonAliasingAdd",
+)
+def scatter_nd_non_aliasing_add_ignore(tensor, indices, updates):
+    return tf.raw_ops.ScatterNdNonAliasingAdd(
+        input=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE"
+    )
 
 
 @api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
@@ -434,6 +459,19 @@ def raw_scatter_nd(indices, updates, shape):
     return tf.raw_ops.ScatterNd(indices=indices, updates=updates, shape=lengths(shape, indices))
 
 
+@api(
+    "tf.raw_ops.ScatterNd(bad_indices_policy='IGNORE')",
+    operation="scatter_nd",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.ScatterNd),
+    documentation="tf.raw_ops.ScatterNd",
+)
+def raw_scatter_nd_ignore(indices, updates, shape):
+    return tf.raw_ops.ScatterNd(
+        indices=indices, updates=updates, shape=lengths(shape, indices), bad_indices_policy="IGNORE"
+    )
+
+
 @api("tf.gather_nd", operation="gather_nd", index_dtypes=INTS)
 def gather_nd(params, indices):
     return tf.gather_nd(params, indices)
@@ -453,6 +491,17 @@ def gather_nd_ignore(params, indices):
 @api("tf.raw_ops.GatherNd", operation="gather_nd", index_dtypes=INTS)
 def raw_gather_nd(params, indices):
     return tf.raw_ops.GatherNd(params=params, indices=indices)
+
+
+@api(
+    "tf.raw_ops.GatherNd(bad_indices_policy='IGNORE')",
+    operation="gather_nd",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.GatherNd),
+    documentation="tf.raw_ops.GatherNd",
+)
+def raw_gather_nd_ignore(params, indices):
+    return tf.raw_ops.GatherNd(params=params, indices=indices, bad_indices_policy="IGNORE")
 
 
 @api("tf.Variable.gather_nd", operation="gather_nd", index_dtypes=INTS)
@@ -729,10 +778,34 @@ def tensor_scatter_nd_sub(tensor, indices, updates, reduce):
     return tf.tensor_scatter_nd_sub(tensor, indices, updates)
 
 
+@api(
+    "tf.tensor_scatter_nd_sub(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_reduce",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.tensor_scatter_nd_sub),
+    documentation="tf.tensor_scatter_nd_sub",
+)
+def tensor_scatter_nd_sub_ignore(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return tf.tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="IGNORE")
+
+
 @api("tf.raw_ops.TensorScatterSub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
 def raw_tensor_scatter_sub(tensor, indices, updates, reduce):
     only("sub", reduce)
     return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates)
+
+
+@api(
+    "tf.raw_ops.TensorScatterSub(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_reduce",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.TensorScatterSub),
+    documentation="tf.raw_ops.TensorScatterSub",
+)
+def raw_tensor_scatter_sub_ignore(tensor, indices, updates, reduce):
+    only("sub", reduce)
+    return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.tensor_scatter_nd_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
@@ -741,10 +814,34 @@ def tensor_scatter_nd_max(tensor, indices, updates, reduce):
     return tf.tensor_scatter_nd_max(tensor, indices, updates)
 
 
+@api(
+    "tf.tensor_scatter_nd_max(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_reduce",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.tensor_scatter_nd_max),
+    documentation="tf.tensor_scatter_nd_max",
+)
+def tensor_scatter_nd_max_ignore(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return tf.tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="IGNORE")
+
+
 @api("tf.raw_ops.TensorScatterMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
 def raw_tensor_scatter_max(tensor, indices, updates, reduce):
     only("amax", reduce)
     return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates)
+
+
+@api(
+    "tf.raw_ops.TensorScatterMax(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_reduce",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.TensorScatterMax),
+    documentation="tf.raw_ops.TensorScatterMax",
+)
+def raw_tensor_scatter_max_ignore(tensor, indices, updates, reduce):
+    only("amax", reduce)
+    return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.tensor_scatter_nd_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
@@ -753,10 +850,34 @@ def tensor_scatter_nd_min(tensor, indices, updates, reduce):
     return tf.tensor_scatter_nd_min(tensor, indices, updates)
 
 
+@api(
+    "tf.tensor_scatter_nd_min(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_reduce",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.tensor_scatter_nd_min),
+    documentation="tf.tensor_scatter_nd_min",
+)
+def tensor_scatter_nd_min_ignore(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return tf.tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="IGNORE")
+
+
 @api("tf.raw_ops.TensorScatterMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
 def raw_tensor_scatter_min(tensor, indices, updates, reduce):
     only("amin", reduce)
     return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates)
+
+
+@api(
+    "tf.raw_ops.TensorScatterMin(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_reduce",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.TensorScatterMin),
+    documentation="tf.raw_ops.TensorScatterMin",
+)
+def raw_tensor_scatter_min_ignore(tensor, indices, updates, reduce):
+    only("amin", reduce)
+    return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.Variable.scatter_nd_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)

@@ -649,6 +649,13 @@ def scatter_add(input, dim, index, src, reduce=None):
     return torch.scatter_add(input, dim, index, src)
 
 
+@api("torch.scatter_add(out=)", operation="scatter_elements", follows="torch.scatter_add", index_dtypes=LONG)
+def scatter_add_out(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, torch.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return torch.scatter_add(input, dim, index, src, out=out_of(input.shape, input.dtype))
+
+
 @api("torch.Tensor.scatter_add", operation="scatter_elements", index_dtypes=LONG)
 def scatter_add_method(input, dim, index, src, reduce=None):
     if reduce != "add" or not isinstance(src, torch.Tensor):
@@ -668,6 +675,14 @@ def scatter_reduce(input, dim, index, src, reduce=None):
     if reduce is None or not isinstance(src, torch.Tensor):
         raise Unsupported("only a reduction with a tensor as src")
     return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+
+
+@api("torch.scatter_reduce(out=)", operation="scatter_elements", follows="torch.scatter_reduce", index_dtypes=LONG)
+def scatter_reduce_out(input, dim, index, src, reduce=None):
+    if reduce is None or not isinstance(src, torch.Tensor):
+        raise Unsupported("only a reduction with a tensor as src")
+    out = out_of(input.shape, input.dtype)
+    return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce), out=out)
 
 
 @api("torch.Tensor.scatter_reduce", operation="scatter_elements", index_dtypes=LONG)
@@ -866,6 +881,14 @@ def masked_fill_(input, mask, value):
 def where(input, mask, value):
     of_elements(input, mask)
     return torch.where(mask, value, input)
+
+
+@api("torch.where(out=)", operation="masked_fill", follows="torch.where")
+def where_out(input, mask, value):
+    of_elements(input, mask)
+    if not isinstance(value, torch.Tensor):
+        raise Unsupported("only a tensor as value, since the form with out= takes no number")
+    return torch.where(mask, value, input, out=out_of(input.shape, input.dtype))
 
 
 @api(

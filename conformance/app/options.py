@@ -146,7 +146,7 @@ class RunOptions:
     ))  # fmt: skip
     transforms: str = field(default="sample", metadata=_option(
         "--transforms", "Which derivatives and batches: those of a sample of calls, of all, none, or all of one kind.",
-        str, "cases", choices=("sample", "all", "none", "vjp", "jvp", "vmap", "vmap-vjp", "vjp-vmap"), in_unit=True,
+        str, "cases", choices=("sample", "all", "none", "vjp", "jvp", "vmap", "vmap-vjp", "vjp-vmap", "vjp-vjp", "jvp-vjp"), in_unit=True,
     ))  # fmt: skip
     draws: int = field(default=0, metadata=_option(
         "--draws", "Random calls per rule that break it, and as many valid calls per operation.",

@@ -15,6 +15,7 @@ from conformance.cases.variants.dtypes import CasesInDtypes, dtype_cases
 from conformance.cases.variants.nested import nested_cases, nested_program_cases
 from conformance.cases.variants.passing import passed_cases
 from conformance.cases.variants.programs import kept_programs, program_cases
+from conformance.cases.variants.second_order import second_order_cases
 from conformance.cases.variants.shared_memory import shared_memory_cases
 from conformance.cases.variants.views import view_cases
 from conformance.cases.written import written_cases
@@ -44,6 +45,7 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
     yield from batch_cases(operation, cases, reference)
     yield from nested_cases(operation, cases, reference)
     yield from nested_program_cases(operation, programs, reference)
+    yield from second_order_cases(operation, cases, reference)
 
 
 SOURCES: Sequence[Source] = (every_case,)

@@ -23,6 +23,7 @@ from conformance.cases.variation import (
     RareForm,
     SharingMemory,
     Transformed,
+    TwiceDifferentiated,
     Variation,
 )
 from conformance.specification.applied import Applied
@@ -150,7 +151,8 @@ class Case:
         if isinstance(self.variation, Differentiated):
             return not self.variation.is_left_out(EXPENSIVE, 0)
         return not isinstance(
-            self.variation, InDtype | InProgram | Drawn | DrawnProgram | Passed | Batched | NestedTransform
+            self.variation,
+            InDtype | InProgram | Drawn | DrawnProgram | Passed | Batched | NestedTransform | TwiceDifferentiated,
         )
 
     @property

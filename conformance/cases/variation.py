@@ -14,7 +14,17 @@ from zlib import crc32
 
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Around, Batch, Derivative, Nested, Operation, PassedAs, Rule, Sharing
+from conformance.specification.model import (
+    Around,
+    Batch,
+    Derivative,
+    Nested,
+    Operation,
+    PassedAs,
+    Rule,
+    SecondDerivative,
+    Sharing,
+)
 from conformance.specification.vocabulary import Contradiction, LeftOut, Nesting
 
 Made = TypeVar("Made")
@@ -317,7 +327,21 @@ class NestedTransform(_TakingTurns):
     """As of a derivative."""
 
 
-Transformed = Differentiated | Batched | NestedTransform
+@dataclass(frozen=True)
+class TwiceDifferentiated(_TakingTurns):
+    """The derivative of a derivative of the call is computed."""
+
+    kind: ClassVar = "second"
+    left_out: ClassVar[LeftOut] = "transforms"
+    dtype_test: ClassVar[None] = None
+    base: str
+    manner: SecondDerivative
+    turn: Turn
+    is_beyond_documents: bool
+    """As of a derivative."""
+
+
+Transformed = Differentiated | Batched | NestedTransform | TwiceDifferentiated
 """A target's own transform is applied to the call."""
 Variation = (
     Written

@@ -10,20 +10,35 @@ import numpy as np
 from conformance.specification.applied import Applied
 from conformance.specification.indices import keys as indices
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Around, AsUsual, Batch, Derivative, Nested, PassedAs, Sharing, around_of
+from conformance.specification.model import (
+    Around,
+    AsUsual,
+    Batch,
+    Derivative,
+    Nested,
+    PassedAs,
+    SecondDerivative,
+    Sharing,
+    around_of,
+)
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.keys import Key
 from conformance.worker.manner import Manner
-from conformance.worker.transforms import SEED
+from conformance.worker.transforms import INNER_SEED, SEED
 
 
 def to_wire(call: Applied) -> Arguments:
     """The arguments of a call as a worker accepts them."""
     values = {**call.arguments, **call.tensors}
-    derivative = call.manner.derivative if isinstance(call.manner, Nested) else call.manner
-    if isinstance(derivative, Derivative):
-        values[SEED] = values.pop(derivative.name_of_seed)
+    match call.manner:
+        case (Derivative() as derivative) | Nested(derivative=derivative):
+            values[SEED] = values.pop(derivative.name_of_seed)
+        case SecondDerivative(first=first) as manner:
+            values[INNER_SEED] = values.pop(first.name_of_seed)
+            values[SEED] = values.pop(manner.name_of_second_seed)
+        case _:
+            pass
     return {name: _encoded(call, name, value) for name, value in values.items()}
 
 
@@ -71,7 +86,7 @@ def manner_of(call: Applied) -> Manner:
             return Manner(views, passed=passed.ways, program=program.text)
         case Sharing(changed, other, shift):
             return Manner(views, shares=(changed, other, shift))
-        case Derivative() | Batch() | Nested():
+        case Derivative() | Batch() | Nested() | SecondDerivative():
             around = around_of(call.manner)
             text = around.program.text if around is not None else None
             return Manner(views, program=text, transform=tuple(call.manner.steps))

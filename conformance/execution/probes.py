@@ -20,7 +20,7 @@ from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import AsUsual, Derivative
+from conformance.specification.model import AsUsual, Derivative, SecondDerivative
 
 MOST_PLAIN = 3
 """Plain valid calls of an API that show what it changes by design."""
@@ -96,10 +96,15 @@ class Probes:
         other.forget()
         if permits(case, self.observe(case, other).forward):
             return "alone"
-        if not isinstance(case.call.manner, Derivative):
-            return None
+        match case.call.manner:
+            case Derivative():
+                manner: Derivative | AsUsual = AsUsual()
+            case SecondDerivative(first=first):
+                manner = first
+            case _:
+                return None
         other.forget()
-        plain = replace(case, call=case.call.made(AsUsual()))
+        plain = replace(case, call=case.call.made(manner))
         return "without the transform" if permits(case, self.observe(plain, other).result) else None
 
     def _plain(

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from conformance.cases.model import Case
-from conformance.cases.variation import Batched, Differentiated, InProgram, NestedTransform, Passed, SharingMemory
+from conformance.cases.variation import InProgram, Passed, SharingMemory, Transformed
 from conformance.cases.wire import views_of
 
 SCHEMA = 1
@@ -51,7 +51,7 @@ REASONS: dict[Reason, str] = {
 def reason_of(case: Case) -> Reason | None:
     """Why a case is exported in no form, by how it varies the call of its clause; None if it may be."""
     match case.variation:
-        case Differentiated() | Batched() | NestedTransform():
+        case _ if isinstance(case.variation, Transformed):
             return "transform"
         case Passed():
             return "passed"

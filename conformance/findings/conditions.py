@@ -26,7 +26,12 @@ Forms = Mapping[str, str]
 """Argument to its usual form in the calls of an operation: a tensor, a list, a shape, a number or a string."""
 
 
-_TRANSFORMED = {"derivative": "a derivative", "batch": "a batch", "nested": "a derivative of a batch"}
+_TRANSFORMED = {
+    "derivative": "a derivative",
+    "batch": "a batch",
+    "nested": "a derivative of a batch",
+    "second": "a second derivative",
+}
 """By kind of variation, the condition of a transform."""
 
 

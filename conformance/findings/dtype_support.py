@@ -13,7 +13,7 @@ from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 from conformance.results.table import Table
-from conformance.results.variations import TransformedRecord, base_of
+from conformance.results.variations import SecondDerivativeRecord, TransformedRecord, base_of
 from conformance.specification.dtypes import NAMES
 from conformance.specification.vocabulary import BatchAxis, Transformation
 
@@ -176,7 +176,8 @@ class TransformSupport(Tally):
     operation: str
     transform: Transformation
     arguments: tuple[str, ...]
-    """The argument with respect to which a derivative is, also that of a batch, or those that differ within a batch."""
+    """The argument with respect to which a derivative is, also that of a batch, those of both derivatives of a second one, or
+    those that differ within a batch."""
     axis: BatchAxis | None
     """The position of the axis of a batch; None for a derivative."""
     of: str
@@ -196,7 +197,8 @@ def transform_support(results: Results) -> list[TransformSupport]:
             continue
         observation = "silent" if result.verdict in _TELLS_NOTHING else observation_of(result)
         made = case.variation
-        of = "+".join(made.arguments) + (f".{made.axis}" if made.axis == "last" else "")
+        between = "." if isinstance(made, SecondDerivativeRecord) else "+"
+        of = between.join(made.arguments) + (f".{made.axis}" if made.axis == "last" else "")
         key = (result.target, result.api, case.operation, made.transformation, made.arguments, made.axis, of)
         seen.setdefault(key, []).append((result, observation))
     supports = []

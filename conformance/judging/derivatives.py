@@ -9,14 +9,14 @@ import numpy as np
 
 from conformance.cases.expectations import Choice, Returns, ReturnsBatch, ReturnsDerivative, Within
 from conformance.cases.model import Case
-from conformance.cases.variation import Transformed
+from conformance.cases.variation import Transformed, TwiceDifferentiated
 from conformance.judging.behaviour import MOST_SHOWN, described
 from conformance.judging.compare import compare, matches
 from conformance.judging.judgement import Judgement, judge_result
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Nested
+from conformance.specification.model import Nested, SecondDerivative
 from conformance.specification.numbers import elements
 
 
@@ -35,7 +35,10 @@ def _judge_derivative(case: Case, expected: ReturnsDerivative, subject: Subject,
     if due is None:
         returned = described(forward) if forward is not None else "nothing"
         values = f": {elements(forward.array)}" if forward is not None and forward.array.size <= MOST_SHOWN else ""
-        text = f"the call itself returned {returned}{values}, which is no permitted result, so that its derivative shows nothing"
+        itself = (
+            "the first derivative is" if isinstance(case.variation, TwiceDifferentiated) else "the call itself returned"
+        )
+        text = f"{itself} {returned}{values}, which is no permitted result, so that its derivative shows nothing"
         return Judgement("blocked", explanation=text)
     judgement = judge_result(case, due, subject, observation, None)
     if judgement.explanation is not None:
@@ -68,6 +71,8 @@ def _of(case: Case) -> str:
         case Nested(kind, derivative, batch):
             calls = "each call of the batch" if kind == "vmap-vjp" else "the batch"
             return f"{derivative.of}, of {calls} of {batch.of}"
+        case SecondDerivative(first=first, second=second):
+            return f"{second.of}, of that with respect to {first.of}"
         case manner:
             return manner.of
 

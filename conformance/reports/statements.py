@@ -123,7 +123,8 @@ class TransformEntry:
     of: str
     """The arguments and the axis as in the id of a case: ``input``, or of a batch ``input+index.last``."""
     arguments: Sequence[str]
-    """The argument with respect to which a derivative is, also that of a batch, or those that differ within a batch."""
+    """The argument with respect to which a derivative is, also that of a batch, those of both derivatives of a second one, or
+    those that differ within a batch."""
     axis: Literal["first", "last"] | None
     """The position of the axis of a batch; None for a derivative."""
     cases: dict[Observation, Sequence[str]]

@@ -24,6 +24,7 @@ from conformance.specification.model import (
     Nested,
     PassedAs,
     Raises,
+    SecondDerivative,
     Sharing,
     Transform,
     around_of,
@@ -234,6 +235,11 @@ def _transformed(call: ObservedCall, transform: Transform, function: str) -> str
             single = f"lambda {seed}, **given: {_derivative(function, 'given', derivative)}"
             axes = {**_axes(batch), seed: 0}
             return f"vmap({single}, dict({_keywords({name: name for name in (*names, seed)})}), {axes!r})[1]"
+        case SecondDerivative(first=first, second=second):
+            seed = first.name_of_seed
+            inner = f"lambda {seed}, **given: {_derivative(function, 'given', first)}[1]"
+            every = f"dict({_keywords({name: name for name in (*names, seed)})})"
+            return f"{second.kind}({inner}, {every}, {second.of!r}, {transform.name_of_second_seed})[1]"
 
 
 def _derivative(function: str, given: str, derivative: Derivative) -> str:

@@ -32,6 +32,7 @@ from conformance.cases.variation import (
     Passed,
     RareForm,
     SharingMemory,
+    TwiceDifferentiated,
     Variation,
     Written,
 )
@@ -58,6 +59,7 @@ from conformance.results.variations import (
     NestedRecord,
     PassedRecord,
     RareFormRecord,
+    SecondDerivativeRecord,
     SharingMemoryRecord,
     VariationRecord,
     WrittenRecord,
@@ -79,6 +81,7 @@ from conformance.specification.model import (
     Nested,
     PassedAs,
     Raises,
+    SecondDerivative,
     Sharing,
     around_of,
 )
@@ -246,6 +249,9 @@ def variation_record(variation: Variation) -> VariationRecord:  # noqa: C901, PL
         case NestedTransform(base, Nested(mode, Derivative(of=of, seed=seed), Batch(stacks, axis), around)):
             text = around.program.text if around is not None else None
             return NestedRecord(base, mode, of, written_form(seed), _literals(stacks), axis, text)
+        case TwiceDifferentiated(base, SecondDerivative(mode, first, second)):
+            seeds = written_form(first.seed), written_form(second.seed)
+            return SecondDerivativeRecord(base, mode, first.of, second.of, *seeds)
 
 
 def _literals(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
@@ -308,6 +314,8 @@ def _manner_parts(manner: Manner) -> list[str]:
         case Nested(kind, derivative, batch, around):
             inner = [*_manner_parts(derivative), *_manner_parts(batch)]
             return [kind, *inner, *(_manner_parts(around) if around is not None else [])]
+        case SecondDerivative(kind, first, second):
+            return [kind, *_manner_parts(first), *_manner_parts(second)]
 
 
 def case_digest(case: Case) -> str:

@@ -31,6 +31,7 @@ from conformance.results.variations import (
     DrawnProgramRecord,
     FoundRecord,
     NestedRecord,
+    SecondDerivativeRecord,
     VariationRecord,
     WrittenRecord,
 )
@@ -357,6 +358,9 @@ class CaseRecord:
                 return {**self.call, **stacks}
             case NestedRecord(seed=seed, stacks=stacks):
                 return {**self.call, **stacks, "cotangent": {**seed}}
+            case SecondDerivativeRecord(mode=mode, seed=seed, second_seed=second):
+                name = "second_cotangent" if mode == "vjp-vjp" else "tangent"
+                return {**self.call, "cotangent": {**seed}, name: {**second}}
             case _:
                 return {**self.call}
 

@@ -22,6 +22,7 @@ from conformance.specification.vocabulary import (
     Differentiation,
     LeftOut,
     Nesting,
+    SecondOrder,
     Transformation,
 )
 
@@ -244,7 +245,38 @@ class NestedRecord(_WithRespectTo):
     kind: Literal["nested"] = "nested"
 
 
-TransformedRecord = DerivativeRecord | BatchRecord | NestedRecord
+@dataclass(frozen=True, slots=True)
+class SecondDerivativeRecord:
+    """The derivative of a derivative of the call is computed."""
+
+    base: str
+    """The id of the case that it was derived from."""
+    mode: SecondOrder
+    of: str
+    """The argument with respect to which the first derivative is taken."""
+    by: str
+    """The argument with respect to which the derivative of that is taken."""
+    seed: CallLiterals
+    """The cotangent of the first derivative, as a literal."""
+    second_seed: CallLiterals
+    """The cotangent or the tangent of the second."""
+    kind: Literal["second"] = "second"
+
+    @property
+    def transformation(self) -> Transformation:
+        return self.mode
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Those that the transform is about."""
+        return self.of, self.by
+
+    @property
+    def axis(self) -> BatchAxis | None:
+        return None
+
+
+TransformedRecord = DerivativeRecord | BatchRecord | NestedRecord | SecondDerivativeRecord
 """A target's own transform is applied to the call."""
 DerivedRecord = InDtypeRecord | AsViewRecord | PassedRecord | TransformedRecord
 """The case was derived from another one, whose id is ``base``."""
@@ -286,7 +318,7 @@ def needs_of(variation: VariationRecord) -> frozenset[Capability]:
             return Sharing.needs
         case NestedRecord(program=program):
             return frozenset(HOOKS[variation.transformation]) | ({"programs"} if program is not None else frozenset())
-        case DerivativeRecord() | BatchRecord():
+        case DerivativeRecord() | BatchRecord() | SecondDerivativeRecord():
             return frozenset(HOOKS[variation.transformation])
         case _:
             return frozenset()
@@ -316,6 +348,7 @@ ORIGINS: Mapping[str, str] = {
     "derivative": "derivatives",
     "batch": "batches",
     "nested": "nested transforms",
+    "second": "derivatives of derivatives",
     "found": "found on targets",
     "drawn": "drawn",
     "drawn-program": "drawn programs",

@@ -29,6 +29,7 @@ from conformance.specification.vocabulary import (
     Nesting,
     Passing,
     Policy,
+    SecondOrder,
     Sentences,
 )
 
@@ -294,7 +295,36 @@ class Nested:
         return -1 if is_of_stack and self.batch.axis == "last" else 0
 
 
-Transform = Derivative | Batch | Nested
+@dataclass(frozen=True)
+class SecondDerivative:
+    """The derivative of a derivative in reverse mode."""
+
+    kind: SecondOrder
+    first: Derivative
+    second: Derivative
+    """Of the first. Its seed is like that in reverse mode, and like its own argument in forward mode."""
+
+    @property
+    def of(self) -> str:
+        """The argument of the first derivative, and that of the second, as in the id of a case."""
+        return f"{self.first.of}.{self.second.of}"
+
+    @property
+    def name_of_second_seed(self) -> str:
+        """What the seed of the second derivative is called: other than that of the first."""
+        return f"second_{self.second.name_of_seed}" if self.kind == "vjp-vjp" else self.second.name_of_seed
+
+    @property
+    def needs(self) -> frozenset[Capability]:
+        return frozenset(HOOKS[self.kind])
+
+    @property
+    def steps(self) -> Sequence[tuple[Hook, str]]:
+        """As of a derivative."""
+        return [*self.second.steps, *self.first.steps]
+
+
+Transform = Derivative | Batch | Nested | SecondDerivative
 """What is computed of a call instead of its result; see ``conformance.cases.variants``."""
 Manner = AsUsual | PassedAs | Around | Sharing | Transform
 """How a call is made; ``needs`` is what a target must be able to do."""
@@ -329,6 +359,9 @@ class Call:
                 return {**tensors, self.manner.name_of_seed: seed}
             case Nested(derivative=derivative, batch=batch):
                 return replace(self, manner=batch).tensors | {derivative.name_of_seed: derivative.seed}
+            case SecondDerivative(first=first, second=second):
+                seeds = {first.name_of_seed: first.seed, self.manner.name_of_second_seed: second.seed}
+                return tensors | seeds
             case _:
                 return tensors
 

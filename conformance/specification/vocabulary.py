@@ -25,17 +25,21 @@ tensors that share memory."""
 Differentiation = Literal["vjp", "jvp"]
 """The derivative of a call in reverse mode, or in forward mode."""
 Hook = Literal[Differentiation, "vmap"]
-"""A transform that is not nested: an adapter has a hook of this name."""
+"""A transform of calls: an adapter has a hook of this name."""
 Nesting = Literal["vmap-vjp", "vjp-vmap"]
 """A transform of another one, which is named second: the derivative of each call of a batch, and the derivative of a batch."""
-Transformation = Literal[Hook, Nesting]
-"""What is computed of a call instead of its result: a derivative, the results of a batch of such calls, or both."""
+SecondOrder = Literal["vjp-vjp", "jvp-vjp"]
+"""The derivative of a derivative in reverse mode, which is named second."""
+Transformation = Literal[Hook, Nesting, SecondOrder]
+"""What is computed of a call instead of its result: a derivative, the results of a batch of such calls, both, or a derivative of one."""
 HOOKS: Mapping[Transformation, tuple[Hook, ...]] = {
     "vjp": ("vjp",),
     "jvp": ("jvp",),
     "vmap": ("vmap",),
     "vmap-vjp": ("vmap", "vjp"),
     "vjp-vmap": ("vjp", "vmap"),
+    "vjp-vjp": ("vjp", "vjp"),
+    "jvp-vjp": ("jvp", "vjp"),
 }
 """The hooks that compute a transform, the outer one first."""
 BatchAxis = Literal["first", "last"]

@@ -20,7 +20,7 @@ from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.memcheck import Window, watched
 from conformance.worker.programs import joined
 from conformance.worker.raiser import raiser
-from conformance.worker.transforms import calls_of, described, is_derivative, stacked, transformed
+from conformance.worker.transforms import calls_of, described, is_derivative, itself, stacked, transformed
 from conformance.worker.views import BufferView, build, build_shared
 
 Outcome = dict[str, Any]
@@ -230,7 +230,8 @@ def _computed_singly(adapter: Adapter, api: Api, arguments: Arguments, manner: M
         for own in calls_of(manner.transform, arguments):
             tensors = {name: value for name, value in own.items() if is_tensor(value)}
             native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
-            result = adapter.host_result(adapter.call(api, {**own, **native}, tensors))
+            called = itself(api, adapter.namespace, manner.transform, tensors)
+            result = adapter.host_result(adapter.call(called, {**own, **native}, tensors))
             if isinstance(result, Abstract):
                 return result
             results.append((np.array(result[0]), result[1]))

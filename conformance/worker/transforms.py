@@ -15,7 +15,8 @@ from conformance.worker.arrays import Tensor, describe, to_bytes
 
 SEED = "seed_of_the_transform"
 """The name under which the cotangent or the tangent travels among the arguments of a call."""
-
+INNER_SEED = "seed_of_the_inner_derivative"
+"""As ``SEED``, of the derivative whose derivative is computed."""
 
 Steps = Sequence[tuple[str, str]]
 """The hooks that compute a transform, the outer one first, each with the argument that it is about, or with those of a batch."""
@@ -27,16 +28,34 @@ def transformed(api: Api, namespace: Mapping[str, Any], steps: Steps, tensors: C
     namespace: the names of the adapter's file. tensors: the names of the arguments that are tensors. Unsupported if the adapter
     has no such hook.
     """
-    made = api
-    for kind, of in reversed(steps):
-        if kind not in namespace:
-            raise Unsupported(f"the adapter defines no {kind}")
-        made = _through(namespace[kind], kind, of, made, tensors)
+    made = itself(api, namespace, steps, tensors)
+    for kind, of in reversed(steps[:1] if _is_twice(steps) else steps):
+        made = _through(_hook(namespace, kind), kind, of, made, tensors)
     return made
 
 
-def _through(hook: Callable[..., Any], kind: str, of: str, api: Api, tensors: Collection[str]) -> Api:
-    """The API with a function that returns what a hook computes of the one that it has."""
+def itself(api: Api, namespace: Mapping[str, Any], steps: Steps, tensors: Collection[str]) -> Api:
+    """What is transformed, with what belongs to it as arguments: the API, or of a derivative of a derivative the first one."""
+    if not _is_twice(steps):
+        return api
+    _, (kind, of) = steps
+    first = _through(_hook(namespace, kind), kind, of, api, tensors, seed=INNER_SEED).function
+    return replace(api, name=f"{kind} of {api.name} in {of}", function=lambda **arguments: first(**arguments)[1])
+
+
+def _is_twice(steps: Steps) -> bool:
+    """Whether the derivative of a derivative is computed."""
+    return len(steps) > 1 and all(kind != "vmap" for kind, _ in steps)
+
+
+def _hook(namespace: Mapping[str, Any], kind: str) -> Callable[..., Any]:
+    if kind not in namespace:
+        raise Unsupported(f"the adapter defines no {kind}")
+    return namespace[kind]  # type: ignore[no-any-return]
+
+
+def _through(hook: Callable[..., Any], kind: str, of: str, api: Api, tensors: Collection[str], seed: str = SEED) -> Api:
+    """The API with a function that returns what a hook computes of the one that it has. seed: its name among the arguments."""
     axes = batch_axes(of) if kind == "vmap" else {}
     if axes and api.in_place is not None and api.in_place not in axes:
         raise Unsupported(f"{api.in_place} is changed in place, and one tensor has no room for the results of a batch")
@@ -45,9 +64,8 @@ def _through(hook: Callable[..., Any], kind: str, of: str, api: Api, tensors: Co
         given = {name: arguments.pop(name) for name in tensors if name in arguments}
         bound = partial(api.function, **arguments)
         if kind == "vmap":  # each call has a cotangent of its own
-            return hook(bound, given, {**axes, **({SEED: 0} if SEED in given else {})})
-        seed = given.pop(SEED)
-        return hook(bound, given, of, seed)
+            return hook(bound, given, {**axes, **({seed: 0} if seed in given else {})})
+        return hook(bound, given, of, given.pop(seed))
 
     return replace(api, name=f"{kind} of {api.name} in {of}", function=computed)
 

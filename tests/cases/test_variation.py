@@ -28,6 +28,7 @@ from conformance.cases.variation import (
     SharingMemory,
     Turn,
     Turning,
+    TwiceDifferentiated,
     Variation,
     Written,
     taking_turns,
@@ -37,7 +38,17 @@ from conformance.results.variations import LEFT_OUT
 from conformance.specification.applied import Applied
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import tensor
-from conformance.specification.model import Around, Batch, Call, Derivative, Nested, Observed, PassedAs, Sharing
+from conformance.specification.model import (
+    Around,
+    Batch,
+    Call,
+    Derivative,
+    Nested,
+    Observed,
+    PassedAs,
+    SecondDerivative,
+    Sharing,
+)
 from conformance.specification.programs.language import Program
 from tests.cases.draws import CATALOGUE, REFERENCE
 
@@ -56,6 +67,12 @@ TAKING_TURNS: dict[type, Callable[[Turn], Turning]] = {
     Batched: lambda turn: Batched(BASE, Batch({"params": ONE}, "first"), turn, False),
     NestedTransform: lambda turn: NestedTransform(
         BASE, Nested("vmap-vjp", Derivative("vjp", "params", ONE), Batch({"params": ONE}, "first")), turn, False
+    ),
+    TwiceDifferentiated: lambda turn: TwiceDifferentiated(
+        BASE,
+        SecondDerivative("vjp-vjp", Derivative("vjp", "params", ONE), Derivative("vjp", "params", ONE)),
+        turn,
+        False,
     ),
 }
 """By kind, one with a turn."""
@@ -191,5 +208,6 @@ def test_what_is_left_out_is_counted_by_what_it_varies() -> None:
         Differentiated: "transforms",
         Batched: "transforms",
         NestedTransform: "transforms",
+        TwiceDifferentiated: "transforms",
     }
     assert {*words.values()} == {*LEFT_OUT}

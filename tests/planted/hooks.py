@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.model import Case
-from conformance.cases.variation import Batched, Differentiated, NestedTransform
+from conformance.cases.variation import Batched, Differentiated, NestedTransform, TwiceDifferentiated
 from conformance.judging.vocabulary import Divergence
 from conformance.specification.loader import load_specs
 from conformance.worker.adapters import Adapter
+from conformance.worker.transforms import INNER_SEED
 from tests.planted.defect import Array, Wrong, with_function
 from tests.planted.in_process import JudgedCase, all_cases_of, reference, results
 
@@ -83,7 +84,7 @@ class PlantedHook:
     def planted(self) -> Adapter:
         """The reference with the hook."""
         adapter = reference()
-        name = "vmap" if self.kind == "vmap-vjp" else self.kind
+        name = {"vmap-vjp": "vmap", "vjp-vjp": "vjp"}.get(self.kind, self.kind)
         right = adapter.namespace[name]
 
         def derivative(function: Function, tensors: dict[str, Array], of: str, seed: Array) -> tuple[Array, Array]:
@@ -97,7 +98,12 @@ class PlantedHook:
             made = right(function, tensors, axes)
             return (made[0], self.change(made[1], Calls(function, tensors, axes))) if isinstance(made, tuple) else made
 
-        hook = {"vmap": batch, "vmap-vjp": derivatives}.get(self.kind, derivative)
+        def second(function: Function, tensors: dict[str, Array], of: str, seed: Array) -> tuple[Array, Array]:
+            of_hook = derivative if INNER_SEED in tensors else right
+            result, derived = of_hook(function, tensors, of, seed)
+            return result, derived
+
+        hook = {"vmap": batch, "vmap-vjp": derivatives, "vjp-vjp": second}.get(self.kind, derivative)
         adapter = replace(adapter, namespace={**adapter.namespace, name: hook})
         return adapter if self.call is None else with_function(adapter, self.call, self.operations)
 
@@ -130,6 +136,11 @@ def wrong_batch_of_derivatives(caught: Divergence, *operations: str) -> Planted:
     return wrong_derivative(caught, *operations, kind="vmap-vjp")
 
 
+def wrong_second_derivative(caught: Divergence, *operations: str) -> Planted:
+    """Makes a hook of reverse mode that is right but for a derivative of a derivative, of a function whose name says what is wrong."""
+    return wrong_derivative(caught, *operations, kind="vjp-vjp")
+
+
 def right_hook(kind: str) -> Planted:
     """Makes a right hook of a function whose name says what it does."""
     return lambda change: PlantedHook(_words(change), change, None, kind=kind)
@@ -145,6 +156,8 @@ def transformed(kind: str, operation: str) -> tuple[Case, ...]:
     cases = [case for case in all_cases_of(operation) if case.device != "gpu"]
     if kind == "vmap-vjp":
         return tuple(case for case in cases if isinstance(case.variation, NestedTransform))
+    if kind == "vjp-vjp":
+        return tuple(case for case in cases if isinstance(case.variation, TwiceDifferentiated))
     if kind == "vmap":
         return tuple(case for case in cases if isinstance(case.variation, Batched) and not case.variation.turn.is_extra)
     return tuple(case for case in cases if isinstance(case.variation, Differentiated))

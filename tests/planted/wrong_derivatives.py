@@ -22,13 +22,14 @@ from tests.planted.defect import (
     SEGMENTS,
     SELECT,
     SORTED,
+    SPLIT,
     TAKE,
     UPDATE,
     VECTOR_REDUCE,
     Array,
     Right,
 )
-from tests.planted.hooks import Derived, PlantedHook, right_hook, wrong_derivative
+from tests.planted.hooks import Derived, PlantedHook, right_hook, wrong_derivative, wrong_second_derivative
 
 
 @wrong_derivative("value", GATHER, ALONG, SELECT, TAKE)
@@ -138,6 +139,30 @@ def counts_a_slice_as_often_as_the_index_names_it(derivative: Array, given: Deri
     once = [given.function(**{**given.tensors, **ones, "index": given.index[[place]], "value": np.ones(())})
             for place in range(len(given.index))]  # fmt: skip
     return np.asarray(sum((one * given.seed).sum() for one in once), derivative.dtype)
+
+
+@wrong_second_derivative("value", REDUCE, INTO, VECTOR_REDUCE, SEGMENTS, SORTED, SPLIT)
+def has_no_second_derivative_of_a_product(derivative: Array, _: Derived) -> Array:
+    return np.zeros_like(derivative)
+
+
+@wrong_second_derivative("value", REDUCE, INTO, VECTOR_REDUCE)
+def omits_how_one_argument_changes_the_derivative_by_another(derivative: Array, given: Derived) -> Array:
+    is_of_other = derivative.shape != given.seed.shape or given.of in ("input", "tensor")
+    return np.zeros_like(derivative) if is_of_other else derivative
+
+
+@wrong_second_derivative("value", REDUCE, INTO, VECTOR_REDUCE, SEGMENTS, SORTED, SPLIT)
+def takes_the_product_that_it_divides_for_a_constant(derivative: Array, given: Derived) -> Array:
+    factors = given.tensors[given.of]
+    if factors.shape != given.result.shape or not factors.all():
+        return derivative
+    return (-given.seed * given.result / factors).astype(derivative.dtype)
+
+
+@right_hook("vjp-vjp")
+def cancels_what_it_divides_but_for_rounding(derivative: Array, _: Derived) -> Array:
+    return derivative + np.float32(2**-21)
 
 
 @right_hook("vjp")

@@ -62,3 +62,19 @@ def test_a_script_calls_the_hook(transform: str, call: str, cases: dict[str, Cas
     alone = run_alone(script, tmp_path)
     assert alone.returncode == 0
     assert "got: array(" in alone.stdout
+
+
+def test_a_script_calls_the_hook_of_reverse_mode_within_another(tmp_path: Path) -> None:
+    catalogue = load_specs().only(["unsorted_segment_reduce"])
+    cases = build_cases(catalogue, load_reference(reference_adapter()))
+    case = next(case for case in cases if case.id.endswith("/products.vjp-vjp.data.data"))
+    results = run_adapters(tmp_path, [reference_adapter()], cases=[case])
+    [result] = results.results
+    script = script_of(results, result, [case], reference_adapter())
+    call = (
+        "got = vjp(lambda cotangent, **given: vjp(partial(unsorted_segment_reduce, num_segments=3, reduce='prod'), given, 'data', cotangent)[1], "
+        "dict(data=data, segment_ids=segment_ids, cotangent=cotangent), 'data', second_cotangent)[1]"
+    )
+    assert "".join(call.split()) in "".join(script.split())
+    alone = run_alone(script, tmp_path)
+    assert (alone.returncode, "got: array(" in alone.stdout) == (0, True)

@@ -25,6 +25,7 @@ from conformance.cases.variation import (
     RareForm,
     SharingMemory,
     Turn,
+    TwiceDifferentiated,
     Variation,
     Written,
 )
@@ -46,13 +47,24 @@ from conformance.results.variations import (
     NestedRecord,
     PassedRecord,
     RareFormRecord,
+    SecondDerivativeRecord,
     SharingMemoryRecord,
     VariationRecord,
     WrittenRecord,
 )
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Around, Batch, Derivative, Nested, PassedAs, Raises, Rule, Sharing
+from conformance.specification.model import (
+    Around,
+    Batch,
+    Derivative,
+    Nested,
+    PassedAs,
+    Raises,
+    Rule,
+    SecondDerivative,
+    Sharing,
+)
 from conformance.specification.programs.reading import read_program
 from tests.matrix.small import CASES, run
 
@@ -120,6 +132,10 @@ RECORDS: list[tuple[Variation, VariationRecord]] = [
     (
         NestedTransform(BASE, Nested("vmap-vjp", COTANGENT, Batch(STACKS, "last")), TURN, is_beyond_documents=False),
         NestedRecord(BASE, "vmap-vjp", "input", ONES, {"index": {"int64": [[0], [1]]}}, "last"),
+    ),
+    (
+        TwiceDifferentiated(BASE, SecondDerivative("jvp-vjp", COTANGENT, TANGENT), TURN, is_beyond_documents=False),
+        SecondDerivativeRecord(BASE, "jvp-vjp", "input", "input", ONES, ONES),
     ),
 ]
 """Each kind of variation with its record."""
@@ -211,7 +227,7 @@ SCHEMA_1: list[tuple[dict[str, Any], VariationRecord]] = [
 
 
 def test_the_next_test_is_about_each_kind() -> None:
-    newer = {DrawnProgramRecord, NestedRecord, SharingMemoryRecord, ContradictingRecord}
+    newer = {DrawnProgramRecord, NestedRecord, SharingMemoryRecord, ContradictingRecord, SecondDerivativeRecord}
     assert {type(one) for _, one in SCHEMA_1} == {*get_args(VariationRecord)} - newer
 
 

@@ -11,7 +11,7 @@ import pytest
 from conformance.adapter import Api, Unsupported
 from conformance.worker import adapters, calls
 from conformance.worker.manner import Manner
-from conformance.worker.transforms import SEED, transformed
+from conformance.worker.transforms import INNER_SEED, SEED, transformed
 
 ADAPTER = """
 import numpy as np
@@ -156,3 +156,23 @@ def test_a_derivative_of_a_batch_adds_up_what_its_calls_share(tmp_path: Path) ->
     outcome, result = run_nested(tmp_path, (("vjp", "factor"), ("vmap", "data")))
     assert result[0].tolist() == [10.0, 84.0]
     assert outcome["forward"]["shape"] == [2, 2]
+
+
+def run_twice(folder: Path, data: list[float], by: str = "factor") -> tuple[dict[str, Any], Any]:
+    (folder / "adapter.py").write_text(NESTED)
+    adapter = adapters.load(str(folder / "adapter.py"))
+    given = {"data": data, "factor": [1.0, 10.0], SEED: [1.0, 2.0], INNER_SEED: [1.0, 5.0]}
+    values = {name: (np.array(value), "float64") for name, value in given.items()}
+    return calls.run(adapter, adapter.apis[0], values, Manner(transform=(("vjp", by), ("vjp", "data"))))
+
+
+def test_a_derivative_of_a_derivative_comes_with_the_first_one(tmp_path: Path) -> None:
+    outcome, result = run_twice(tmp_path, [3.0, 4.0], "data")
+    assert result[0].tolist() == [2.0 * 1 * 1, 2.0 * 10 * 5 * 2]
+    assert np.frombuffer(bytes.fromhex(outcome["forward"]["bits"])).tolist() == [2.0 * 3, 2.0 * 4 * 10 * 5]
+
+
+def test_an_error_of_the_second_derivative_comes_with_the_first_one(tmp_path: Path) -> None:
+    outcome, _ = run_twice(tmp_path, [3.0, 4.0], "nothing")
+    assert outcome["error"]["phase"] == "call"
+    assert np.frombuffer(bytes.fromhex(outcome["forward"]["bits"])).tolist() == [6.0, 400.0]

@@ -34,6 +34,7 @@ from conformance.cases.variation import (
     RareForm,
     SharingMemory,
     Turn,
+    TwiceDifferentiated,
     Written,
 )
 from conformance.outcomes.model import Part
@@ -50,6 +51,7 @@ from conformance.specification.model import (
     Operation,
     PassedAs,
     Raises,
+    SecondDerivative,
     Sharing,
 )
 from conformance.specification.problems import Location
@@ -71,7 +73,7 @@ from conformance.specification.programs.language import (
 )
 
 CLASSES = (
-    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Sharing, Derivative, Batch, Nested),
+    *(Tensor, Location, Call, Applied, AsUsual, PassedAs, Around, Sharing, Derivative, Batch, Nested, SecondDerivative),
     *(Case, Entry, PolicyOutcome, Raises, Observed, Agrees, ToDigits, Within),
     *(Returns, Writes, ReturnsAnyWritten, Choice, ReturnsDerivative, ReturnsBatch),
     *(
@@ -106,6 +108,7 @@ CLASSES = (
         Differentiated,
         Batched,
         NestedTransform,
+        TwiceDifferentiated,
     ),
 )
 """What cases consist of, besides the specs."""

@@ -138,7 +138,7 @@ def _derivatives(case: Case, of: str, permitted: Permitted) -> list[_Found]:
     for numbers in _NUMBERS:
         if numbers is _factors and len(found) == len(get_args(Differentiation)):
             break
-        call = case.call.with_arguments(_data(case.call, numbers))
+        call = case.call.with_arguments(data_of(case.call, numbers))
         maps = _documented_first(case, linear_maps(call, of, permitted))
         if not maps or maps[0].result.size > MOST_ELEMENTS:
             break
@@ -185,28 +185,28 @@ def _case(case: Case, found: _Found, turn: Turn) -> Case:
     )
 
 
-def _distinct(size: int) -> np.ndarray:
+def distinct(size: int) -> np.ndarray:
     """Small integers around zero."""
     return spread(size) - size // 3
 
 
 def _opposite(size: int) -> np.ndarray:
-    return -_distinct(size)
+    return -distinct(size)
 
 
 def _reversed(size: int) -> np.ndarray:
-    return _distinct(size)[::-1]
+    return distinct(size)[::-1]
 
 
 def _factors(size: int) -> np.ndarray:
     return np.resize(FACTORS, size)
 
 
-_NUMBERS = (_distinct, _opposite, _reversed, _factors)
+_NUMBERS = (distinct, _opposite, _reversed, _factors)
 """What the data of a call are replaced by; the latter, where products of the others are not exact."""
 
 
-def _data(call: Applied, numbers: Callable[[int], np.ndarray]) -> dict[str, Tensor]:
+def data_of(call: Applied, numbers: Callable[[int], np.ndarray]) -> dict[str, Tensor]:
     """The data of a call, replaced by so many numbers."""
     elements = numbers(sum(value.array.size for value in call.data.values()))
     data, start = {}, 0

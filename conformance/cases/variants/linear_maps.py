@@ -126,6 +126,33 @@ def _quotient(before: Array, after: Array) -> Array:
         return np.where(same, 0.0, (after - before) / STEP).reshape(-1)
 
 
+@dataclass(frozen=True)
+class Bilinear:
+    """The only permitted result of a call, its matrix by one argument, and how each element of another one changes that matrix."""
+
+    linear: Linear
+    changes: Array
+    """By element of the result, of the argument, and of the other one."""
+
+
+def bilinear_map(call: Applied, of: str, by: str, permitted: Permitted) -> Bilinear | None:
+    """How elements of two arguments, or two of the same, change the result together; None if it is open, or not known."""
+    wide = call.with_arguments({name: _wide(call, name, 1) for name in call.data})
+    before = _maps(wide, of, permitted)
+    if len(before) != 1:
+        return None
+    other = wide.data[by]
+    layers = []
+    for element in range(other.array.size):
+        moved = np.array(other.array)
+        moved.reshape(-1)[element] += STEP
+        after = _maps(wide.with_arguments({by: Tensor("float64", frozen(moved), None)}), of, permitted)
+        if len(after) != 1:
+            return None
+        layers.append((after[0].matrix - before[0].matrix) / STEP)
+    return Bilinear(before[0], np.stack(layers, axis=-1)) if layers else None
+
+
 def derivatives(
     maps: Sequence[Linear], of: Tensor, seed: Tensor, *, in_reverse: bool = True
 ) -> tuple[Choice, ...] | None:
@@ -142,13 +169,17 @@ def derivatives(
         if max(size.max(initial=0.0), _largest_product(each, factors)) > largest:
             return None
         derivative = (matrix @ factors).reshape(shape)
-        is_exact = bool((matrix * _FRACTIONS % 1 == 0).all())
-        bounds = None if is_exact else ROUNDINGS * size / largest
+        bounds = None if is_exact(matrix) else ROUNDINGS * size / largest
         if each.influence is not None:
             weights = np.where(each.influence > 0, ROUNDINGS + each.influence, 0)
             bounds = ((weights.T if in_reverse else weights) @ np.abs(factors)).reshape(shape) / largest
         choices.append(Choice(_tensor(each.result, of.dtype), _tensor(derivative, of.dtype), bounds))
     return tuple(_different(choices))
+
+
+def is_exact(quotients: Array) -> bool:
+    """Whether none of them is rounded."""
+    return bool((quotients * _FRACTIONS % 1 == 0).all())
 
 
 def _largest_product(each: Linear, seed: Array) -> float:

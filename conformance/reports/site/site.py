@@ -79,6 +79,8 @@ TRANSFORMS: dict[str, str] = {
     "vmap": "batched",
     "vmap-vjp": "reverse mode of each call of a batch",
     "vjp-vmap": "reverse mode of a batch",
+    "vjp-vjp": "reverse mode of reverse mode",
+    "jvp-vjp": "forward mode of reverse mode",
 }
 """Transform to its usual name."""
 CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}

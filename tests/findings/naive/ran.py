@@ -70,7 +70,15 @@ def false_gaps(
 
 
 def is_for_some(records: Records, case: Json) -> bool:
-    is_unusual = case["variation"]["kind"] in ("passed", "program", "drawn-program", "derivative", "batch", "nested")
+    is_unusual = case["variation"]["kind"] in (
+        "passed",
+        "program",
+        "drawn-program",
+        "derivative",
+        "batch",
+        "nested",
+        "second",
+    )
     return bool(records.clauses[case["clause"]].get("only_documented") or is_unusual or case.get("breaks_promises"))
 
 
@@ -113,11 +121,12 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
     for result in records.results:
         case = records.cases[result["case"]]
         made = case["variation"]
-        if made["kind"] in ("derivative", "batch", "nested"):
+        if made["kind"] in ("derivative", "batch", "nested", "second"):
             tells = result["verdict"] in ("conforms", "diverges", "died", "hung")
             last = ".last" if made.get("axis") == "last" else ""
             of = made.get("of") or "+".join(made["stacks"]) + last
             of += last if made["kind"] == "nested" else ""
+            of += f".{made['by']}" if made["kind"] == "second" else ""
             key = (result["target"], result["api"], case["operation"], made.get("mode", "vmap"), of)
             expected[key][case["id"]] = _observed(result) if tells else "silent"
     stated = {
@@ -130,8 +139,10 @@ def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[s
             yield f"{key}: {of_key}, not {expected.get(key)}"
     for each in transforms:
         names, _, last = each["of"].partition(".")
-        axis = None if each["transform"] in ("vjp", "jvp") else last or "first"
-        if (each["arguments"], each["axis"]) != (names.split("+"), axis):
+        is_second = each["transform"] in ("vjp-vjp", "jvp-vjp")
+        axis = None if each["transform"] in ("vjp", "jvp") or is_second else last or "first"
+        arguments = [names, last] if is_second else names.split("+")
+        if (each["arguments"], each["axis"]) != (arguments, axis):
             yield f"{each['transform']} of {each['of']}: {each['arguments']} along {each['axis']}"
 
 

@@ -20,7 +20,7 @@ from tests.findings.naive.places import (
 )
 from tests.findings.naive.records import Json, Records
 
-NO_PLAIN_CALL = ("program", "drawn-program", "derivative", "batch", "nested")
+NO_PLAIN_CALL = ("program", "drawn-program", "derivative", "batch", "nested", "second")
 
 
 def naive_situations(records: Records) -> dict[str, str | None]:
