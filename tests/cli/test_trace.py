@@ -26,7 +26,7 @@ BY_DEVICE = """
 behaviours:
   outside:
     states: An index outside is an error on a CPU; on a GPU it gives a zero.
-    cite: [json.page#example.2]
+    cite: {json.page: [example.2]}
     cases:
       at-the-size:
         call: {input: {int32: [1, 2, 3]}, dim: 0, index: {int64: [3, 0]}}

@@ -116,7 +116,7 @@ def test_a_rule_needs_calls_that_break_it(folder: Path) -> None:
 rules:
   ranks:
     states: Ranks agree.
-    cite: [fake.gather#example.1]
+    cite: {fake.gather: [example.1]}
     require: "index.rank == input.rank"
     keep: {a: {call: {input: {int32: [1]}, dim: 0, index: {int64: [0]}}}}
 """

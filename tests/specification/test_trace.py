@@ -92,7 +92,7 @@ def test_a_clause_that_cites_nothing_is_told(tmp_path: Path) -> None:
 
 
 def test_a_list_of_citations_cannot_be_empty(tmp_path: Path) -> None:
-    spec = changed(SPEC, "cite: [json.page#example.2]", "cite: []")
+    spec = changed(SPEC, "cite: {json.page: [example.2]}", "cite: []")
     with pytest.raises(SpecError, match=r"examples\.outside\.cite"):
         load_specs(write_specs(tmp_path, spec=spec))
 

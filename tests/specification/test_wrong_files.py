@@ -79,7 +79,7 @@ def test_problems_of_every_stage_and_file_come_together_and_each_once(tmp_path: 
     spec = changed(spec, "index: {int64: [[1]]}", "index: {int64: [1]}")  # a rule that should be broken
     spec += """  result:
     states: A result is as index.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     ensure: "result.shape == index.shape"
     keep: {one-axis: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1]}}, returns: [[1]]}}
 """  # a case that cannot be
@@ -175,7 +175,7 @@ def test_the_work_of_a_check_grows_with_the_size_of_a_spec(tmp_path: Path) -> No
         )
         calls = [f"base: {{{call}}}", *(text for pair in pairs for text in pair)]
         examples = "".join(
-            f"  e{n}:\n    states: A.\n    cite: [json.page#d{n}]\n    unknown: 1\n    {call}\n    returns: [1]\n"
+            f"  e{n}:\n    states: A.\n    cite: {json.page: [d{n}]}\n    unknown: 1\n    {call}\n    returns: [1]\n"
             for n in range(count)
         )
         claims = "".join(f"      c{n}: Text.\n" for n in range(count))
