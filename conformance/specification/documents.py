@@ -194,19 +194,12 @@ def _check_program(claim: ClaimPart, locator: str, location: Location, problems:
 class CitationError(Exception):
     """An unknown citation; the message suggests a similar one."""
 
-    def __init__(self, document: str, message: str) -> None:
-        super().__init__(message)
-        self.document = document
 
-
-def find_citation(text: str, documents: Mapping[str, Document]) -> Citation:
-    """The claim that ``document#locator`` refers to."""
-    name, mark, locator = text.partition("#")
-    if not mark:
-        raise CitationError(name, f"expected a citation as document#locator; found {text!r}")
-    if name not in documents:
-        raise CitationError(name, f"undefined document {name!r}{nearest(name, documents)}")
-    claims = documents[name].claims
+def find_citation(document: str, locator: str, documents: Mapping[str, Document]) -> Citation:
+    """The claim of a document."""
+    if document not in documents:
+        raise CitationError(f"undefined document {document!r}{nearest(document, documents)}")
+    claims = documents[document].claims
     if locator not in claims:
-        raise CitationError(name, f"{name} has no claim {locator!r}{nearest(locator, claims)}")
-    return Citation(documents[name], claims[locator])
+        raise CitationError(f"{document} has no claim {locator!r}{nearest(locator, claims)}")
+    return Citation(documents[document], claims[locator])

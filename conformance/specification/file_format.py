@@ -79,6 +79,24 @@ def _not_empty(calls: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
     return calls
 
 
+def _grouped(written: object) -> object:
+    """Citations by document; a list of them is told how it is written."""
+    if not isinstance(written, list | str):
+        return written
+    groups: dict[str, list[str]] = {}
+    for citation in [written] if isinstance(written, str) else written:
+        document, mark, locator = str(citation).partition("#")
+        groups.setdefault(document, []).append(locator if mark else "LOCATOR")
+    listed = ", ".join(f"{document}: [{', '.join(locators)}]" for document, locators in groups.items())
+    raise ValueError(f"citations are grouped by document; write {{{listed or 'DOCUMENT: [LOCATOR]'}}}")
+
+
+Cited = Annotated[
+    dict[str, Annotated[list[str], Field(min_length=1)]],
+    Field(min_length=1),
+    BeforeValidator(_grouped, json_schema_input_type=dict[str, list[str]]),
+]
+"""By document, the locators of the claims that a clause tests."""
 NotEmpty = AfterValidator(_not_empty)
 _AT_LEAST_ONE = Field(json_schema_extra={"minProperties": 1})
 
@@ -165,7 +183,7 @@ class ExamplePart(CallPart):
     """A worked example of a document."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     printed: bool = True
     """The document prints the expected result, rather than implying it."""
 
@@ -174,7 +192,7 @@ class RulePart(_Part):
     """A condition on calls or results, with calls that keep it and calls that break it."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     require: ExpressionText | None = None
     ensure: ExpressionText | None = None
     otherwise: Literal["raises", "observed"] | RaisesPart = "raises"
@@ -189,7 +207,7 @@ class BehaviourPart(_Part):
     """What happens in a situation that the rules leave open."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     only_documented: bool = Field(default=False, alias="only-documented")
     """Only APIs whose own documentation makes one of these claims are called; other documents promise something else."""
     require: ExpressionText | None = None
@@ -211,7 +229,7 @@ class RelationPart(_Part):
     """Two expressions over calls of operations that give equal results, with arguments to test them."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     left: ExpressionText
     right: ExpressionText
     cases: Annotated[dict[Slug, RelationCasePart], NotEmpty, _AT_LEAST_ONE]

@@ -39,7 +39,7 @@ DRAWN = (
     + """
   shape:
     states: The result is as large as index.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     ensure: "result.shape == index.shape"
     keep: {one-axis: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1]}}}}
 """
@@ -47,7 +47,7 @@ DRAWN = (
 OTHER = """
   {name}:
     states: Another rule.
-    cite: [json.page#rank]
+    cite: {{json.page: [rank]}}
     require: "{rule}"
     keep: {{one-axis: {{call: {{input: {{int32: [10, 20]}}, dim: 0, index: {{int64: [1]}}}}}}}}
     break:
@@ -255,7 +255,7 @@ drawn: sums
 behaviours:
   sums:
     states: Slices with the same id are added up.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     cases:
       of-two:
         call: {data: {float32: [1, 2, 4]}, ids: {int64: [1, 0, 1]}, number: 2}
@@ -310,7 +310,7 @@ drawn: sums
 behaviours:
   sums:
     states: Slices with the same id are added up.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     cases:
       of-two:
         call: {data: {float32: [1, 2, 4]}, ids: {int64: [0, 1, 1]}}
@@ -421,7 +421,7 @@ drawn: rows
 behaviours:
   rows:
     states: The rows at which the mask is true are the result.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     cases:
       of-two:
         call: {input: {float32: [1, 2, 4]}, mask: {bool: [false, true, true]}}

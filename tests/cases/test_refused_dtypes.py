@@ -27,13 +27,13 @@ result: {shape: input.shape, dtype: input.dtype, accumulates: true}
 examples:
   subtract:
     states: Two rows are subtracted.
-    cite: [json.page#example.1]
+    cite: {json.page: [example.1]}
     call: {input: {float32: [5, 5, 5]}, dim: -1, index: {int64: [0, 2]}, source: {float32: [1, 2]}, alpha: -1}
     returns: [4, 5, 3]
 rules:
   index-dtype:
     states: An index is int32 or int64.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     require: "index.dtype in ['int32', 'int64']"
     keep: {int32: {call: {input: {float32: [5]}, dim: 0, index: {int32: [0]}, source: {float32: [1]}}}}
     break:

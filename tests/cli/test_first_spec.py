@@ -41,13 +41,13 @@ drawn: result-shape
 examples:
   of-a-matrix:
     states: Three elements of a matrix.
-    cite: [mine.pick#example.1]
+    cite: {mine.pick: [example.1]}
     call: {data: {float32: [[4, 3, 5], [7, 6, 8]]}, places: {int64: [5, 0, 4]}}
     returns: [8, 4, 6]
 rules:
   result-shape:
     states: The result has the shape of places.
-    cite: [mine.pick#result.shape]
+    cite: {mine.pick: [result.shape]}
     ensure: "result.shape == places.shape"
     keep:
       no-axes:
@@ -55,7 +55,7 @@ rules:
         returns: 5
   places-dtype:
     states: Places are int64.
-    cite: [mine.pick#places.dtype]
+    cite: {mine.pick: [places.dtype]}
     require: "places.dtype == 'int64'"
     keep:
       one:
@@ -68,7 +68,7 @@ rules:
 behaviours:
   outside-is-an-error:
     states: A place outside is an error.
-    cite: [mine.pick#outside]
+    cite: {mine.pick: [outside]}
     cases:
       at-the-size:
         call: {data: {float32: [4, 3, 5]}, places: {int64: [0, 3, 1]}}
@@ -77,7 +77,7 @@ behaviours:
 relations:
   order:
     states: Places in another order give the elements in that order.
-    cite: [mine.pick#result.shape]
+    cite: {mine.pick: [result.shape]}
     left: "pick(data, permute(places, order))"
     right: "permute(pick(data, places), order)"
     cases:
@@ -222,8 +222,12 @@ MATRIX = "data: {float32: [[4, 3, 5], [7, 6, 8]]}"
          "result.dtype: 'data.kind' is 'float' for examples.of-a-matrix; expected the name of a dtype"),
         ("shape: places.shape", 'shape: "(places.shape[0],)"', 24,
          "rules.result-shape.keep.no-axes: result.shape cannot be evaluated for it: '(places.shape[0],)': tuple index out of"),
-        ("cite: [mine.pick#example.1]", "cite: mine.pick#example.1", 15,
-         "examples.of-a-matrix.cite: expected a list; write [mine.pick#example.1]; found 'mine.pick#example.1'"),
+        ("cite: {mine.pick: [example.1]}", "cite: mine.pick#example.1", 15,
+         "examples.of-a-matrix.cite: citations are grouped by document; write {mine.pick: [example.1]}; found 'mine.pick#"),
+        ("cite: {mine.pick: [example.1]}", "cite: [mine.pick#example.1, mine.pick#outside]", 15,
+         "examples.of-a-matrix.cite: citations are grouped by document; write {mine.pick: [example.1, outside]}; found ["),
+        ("cite: {mine.pick: [example.1]}", "cite: {mine.pick: example.1}", 15,
+         "examples.of-a-matrix.cite.mine.pick: expected a list; write [example.1]; found 'example.1'"),
         ("  of-a-matrix:", "  of_a_matrix:", 13,
          "examples.of_a_matrix: expected lower-case words and numbers with hyphens between them; write of-a-matrix; found"),
         ("data: {tensor: any}", "data: tensor", 4,

@@ -44,14 +44,14 @@ result: {shape: input.shape, dtype: input.dtype, accumulates: "True"}
 examples:
   rows:
     states: Two rows are added to rows of a matrix of ones.
-    cite: [torch.index_add#adds]
+    cite: {torch.index_add: [adds]}
     call: {input: {float32: "ones([4, 2])"}, dim: 0, index: {int64: [2, 0]}, source: {float32: [[1, 2], [4, 5]]}}
     returns: [[5, 6], [1, 1], [2, 3], [1, 1]]
 
 rules:
   index-rank:
     states: Index has one axis.
-    cite: [torch.index_add#index.rank]
+    cite: {torch.index_add: [index.rank]}
     require: "index.rank == 1"
     keep:
       of-a-vector:
@@ -63,7 +63,7 @@ rules:
         fix: {index: {int64: [1, 0]}, source: {int32: [1, 2]}}
   index-range:
     states: An index is at least 0 and less than the length of input along dim.
-    cite: [torch.index_add#index.range]
+    cite: {torch.index_add: [index.range]}
     require: "within(index, 0, input.shape[dim])"
     keep:
       first-and-last:
@@ -79,7 +79,7 @@ rules:
         fix: {index: {int64: [1, 2, 0]}}
   source-shape:
     states: Source has the shape of input, but along dim as many slices as index has elements.
-    cite: [torch.index_add#source.shape]
+    cite: {torch.index_add: [source.shape]}
     require: "source.shape == input.shape[:dim % input.rank] + index.shape + input.shape[dim % input.rank + 1:]"
     keep:
       dim-from-the-end:
@@ -97,7 +97,7 @@ rules:
 behaviours:
   adds-up:
     states: What goes to one slice is added up, each slice of source times alpha.
-    cite: [torch.index_add#duplicates, torch.index_add#adds]
+    cite: {torch.index_add: [duplicates, adds]}
     cases:
       columns:
         call:

@@ -40,7 +40,7 @@ def wrong(input, dim, index):
 ENSURED = """
   shape:
     states: The result has the shape of the index.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     ensure: "result.shape == index.shape"
     keep: {two: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1, 0]}}}}
 """

@@ -63,7 +63,7 @@ def _run(
 def _write(
     folder: Path, documentation: object, *, resting: Sequence[str] = RESTING, adapter_text: str = ADAPTER
 ) -> Written:
-    spec = changed(SPEC, "[json.page#rank, json.page#example.1]", "[json.page#rank]")
+    spec = changed(SPEC, "[rank, example.1]", "[rank]")
     specs = load_specs(write_specs(folder / "specs", spec=spec, rests=resting))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     adapter = folder / "json.py"

@@ -54,7 +54,7 @@ def gather(input, dim, index):
 OUTSIDE = """
   range:
     states: An index is at least 0 and less than the length of the axis.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     require: "within(index, 0, input.shape[dim])"
     keep: {inside: {call: {input: {float32: [10, 20]}, dim: 0, index: {int64: [1]}}}}
     break:

@@ -32,19 +32,19 @@ result: {shape: index.shape, dtype: input.dtype}
 examples:
   backwards:
     states: A row read backwards.
-    cite: [json.page#example.1]
+    cite: {json.page: [example.1]}
     call: {input: {int32: [10, 20, 30]}, dim: 0, index: {int64: [2, 1, 0, 0]}}
     returns: [30, 20, 10, 10]
   outside:
     states: An index outside is an error.
-    cite: [json.page#example.2]
+    cite: {json.page: [example.2]}
     call: {input: {int32: [10, 20, 30]}, dim: 0, index: {int64: [3]}}
     raises: IndexError
     fix: {index: {int64: [2]}}
 rules:
   rank:
     states: Index has as many axes as input.
-    cite: [json.page#rank, json.page#example.1]
+    cite: {json.page: [rank, example.1]}
     require: "index.rank == input.rank"
     keep: {one-axis: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1]}}}}
     break:

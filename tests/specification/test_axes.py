@@ -31,7 +31,7 @@ drawn: two-of-a-table
 behaviours:
   two-of-a-table:
     states: Two entries of a table.
-    cite: [json.page#example.1]
+    cite: {json.page: [example.1]}
     cases:
       one: {call: {table: {int32: "zeros([3, 4, 5])"}, places: {int32: [[2, 3], [0, 1]]}}, returns: "zeros([2, 5])"}
 """

@@ -17,13 +17,13 @@ result: {shape: index.shape, dtype: input.dtype}
 rules:
   within:
     states: Indices lie inside.
-    cite: [fake.gather#example.3]
+    cite: {fake.gather: [example.3]}
     require: "within(index, 0, input.shape[dim])"
     keep: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [0]}}}}
     break: {b: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [2]}}, fix: {index: {int64: [1]}}}}
   rank:
     states: Ranks agree.
-    cite: [fake.gather#example.3]
+    cite: {fake.gather: [example.3]}
     require: "index.rank == input.rank"
     keep: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [0]}}}}
     break: {b: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [[1]]}}, fix: {index: {int64: [1]}}}}
@@ -32,7 +32,7 @@ BEHAVIOUR = """
 behaviours:
   outside-is-an-error:
     states: An index that is neither a position nor one from the end is an error.
-    cite: [fake.gather#example.3]
+    cite: {fake.gather: [example.3]}
     only-documented: true
     require: "within_either_end(index, input.shape[dim])"
     cases:
@@ -149,7 +149,7 @@ FROM_THE_END = """
 behaviours:
   from-the-end:
     states: A negative index counts from the end.
-    cite: [fake.gather#example.3]
+    cite: {fake.gather: [example.3]}
     only-documented: DOCUMENTED
     cases: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [-1]}}, returns: [2]}}
 """
@@ -187,7 +187,7 @@ EMPTY = """
 rules:
   within:
     states: Indices lie inside.
-    cite: [fake.gather#example.3]
+    cite: {fake.gather: [example.3]}
     require: "within(index, 0, input.shape[dim])"
     keep: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [0]}}}}
     break:

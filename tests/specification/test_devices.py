@@ -21,7 +21,7 @@ BEHAVIOUR = """
 behaviours:
   outside:
     states: An index outside is an error on a CPU; on a GPU it gives a zero.
-    cite: [fake.gather#example.3]
+    cite: {fake.gather: [example.3]}
     cases:
       at-the-size:
         call: {input: {int32: [1, 2, 3]}, dim: 0, index: {int64: [3, 0]}}

@@ -15,7 +15,7 @@ CASES = """\
 behaviours:
   outside:
     states: An index outside is an error.
-    cite: [json.page#example.2]
+    cite: {json.page: [example.2]}
     cases:
       at-the-size:
         call: {input: {int32: [10, 20, 30]}, dim: 0, index: {int64: [0, 3]}}

@@ -42,9 +42,9 @@ def test_good_specs_load(folder: Path) -> None:
         ("input: {int32: [1, 2, 3]}, dim", "inptu: {int32: [1, 2, 3]}, dim", "undefined argument 'inptu'; did you mean 'input'?"),
         ("shape: index.shape", "shape: indx.shape", "result.shape: undefined name 'indx'; did you mean 'index'?"),
         ("shape: index.shape", "shape: print(index)", "cannot call 'print'"),
-        ("fake.gather#example.1", "fake.gahter#example.1", "undefined document 'fake.gahter'; did you mean 'fake.gather'?"),
-        ("fake.gather#example.1", "fake.gather#exampel.1", "no claim 'exampel.1'; did you mean 'example.1'?"),
-        ("fake.gather#example.1", "fake.gather", "expected a citation as document#locator"),
+        ("fake.gather: [example.1]", "fake.gahter: [example.1]", "undefined document 'fake.gahter'; did you mean 'fake.gather'?"),
+        ("fake.gather: [example.1]", "fake.gather: [exampel.1]", "no claim 'exampel.1'; did you mean 'example.1'?"),
+        ("{fake.gather: [example.1]}", "[fake.gather#example.1]", "by document; write {fake.gather: [example.1]}"),
         ("raises: IndexError", "raises: 5", "examples.outside.raises"),
         ("    fix: {index: {int64: [2, 1, 0]}}\n", "", "has no control"),
         ("raises: IndexError", "raises: IndexError\n    returns: [1]", "has returns and raises; only one"),
@@ -116,7 +116,7 @@ def test_a_rule_needs_calls_that_break_it(folder: Path) -> None:
 rules:
   ranks:
     states: Ranks agree.
-    cite: [fake.gather#example.1]
+    cite: {fake.gather: [example.1]}
     require: "index.rank == input.rank"
     keep: {a: {call: {input: {int32: [1]}, dim: 0, index: {int64: [0]}}}}
 """

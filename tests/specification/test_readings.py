@@ -37,13 +37,13 @@ def _found(folder: Path, documents: str, *rests: str, spec: str = SPEC) -> list[
 
 
 def test_an_erratum_of_one_api_is_no_claim_of_another_by_the_same_sentence(tmp_path: Path) -> None:
-    spec = changed(SPEC, "[json.page#rank,", "[json.page#rank, json.sister#rank,")
+    spec = changed(SPEC, "{json.page: [rank, example.1]}", "{json.page: [rank, example.1], json.sister: [rank]}")
     [problem] = _found(tmp_path, DOCUMENTS + ERRATUM + SISTER, RESTS_OF_ERRATUM, RESTS_OF_SISTER, spec=spec)
     assert "json.page, erratum odd: json.sister#rank is a claim by the same sentence" in problem
 
 
 def test_a_stated_reason_allows_two_readings_and_is_refused_where_there_is_one(tmp_path: Path) -> None:
-    spec = changed(SPEC, "[json.page#rank,", "[json.page#rank, json.sister#rank,")
+    spec = changed(SPEC, "{json.page: [rank, example.1]}", "{json.page: [rank, example.1], json.sister: [rank]}")
     stated = changed(ERRATUM, "        proof:", "        elsewhere: The sister has this rank.\n        proof:")
     assert _found(tmp_path / "two", DOCUMENTS + stated + SISTER, RESTS_OF_ERRATUM, RESTS_OF_SISTER, spec=spec) == []
     [problem] = _found(tmp_path / "one", DOCUMENTS + stated, RESTS_OF_ERRATUM)
@@ -58,7 +58,7 @@ def test_what_is_an_error_for_one_api_is_not_only_observed_for_another(tmp_path:
     documents, rests = DOCUMENTS + SISTER, (RESTS_OF_RANK, RESTS_OF_SISTER)
     rule = SPEC[SPEC.index("  rank:\n") :]
     observed = rule.replace("  rank:\n", "  sister-rank:\n").replace(
-        "json.page#rank, json.page#example.1", "json.sister#rank"
+        "{json.page: [rank, example.1]}", "{json.sister: [rank]}"
     )
     observed = changed(
         observed,
@@ -69,5 +69,5 @@ def test_what_is_an_error_for_one_api_is_not_only_observed_for_another(tmp_path:
     assert (
         "gather_elements.rule.sister-rank: json.sister#rank is only observed, while json.page#rank says it" in problem
     )
-    judged = changed(SPEC, "[json.page#rank,", "[json.page#rank, json.sister#rank,")
+    judged = changed(SPEC, "{json.page: [rank, example.1]}", "{json.page: [rank, example.1], json.sister: [rank]}")
     assert _found(tmp_path / "judged", documents, *rests, spec=judged) == []

@@ -17,7 +17,7 @@ RELATIONS = """\
 relations:
   order:
     states: Rows in another order are read in that order.
-    cite: [json.page#example.1]
+    cite: {json.page: [example.1]}
     left: "gather_elements(input, 0, permute(index, order))"
     right: "permute(gather_elements(input, 0, index), order)"
     cases:

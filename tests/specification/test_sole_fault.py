@@ -18,7 +18,7 @@ result: {shape: shape, dtype: updates.dtype, accumulates: true}
 rules:
   integer:
     states: Indices are integers.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     require: "indices.kind == 'integer'"
     keep: {int32: {call: {indices: {int32: [[1]]}, updates: {float32: [5]}, shape: [2]}}}
     break:
@@ -27,7 +27,7 @@ rules:
         fix: {indices: {int32: [[1], [0]]}}
   tuple:
     states: The shape is a tuple.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     require: "is_tuple(shape)"
     keep: {tuple: {call: {indices: {int32: [[1]]}, updates: {float32: [5]}, shape: [2]}}}
     break:
@@ -43,7 +43,7 @@ result: {shape: index.shape, dtype: input.dtype}
 rules:
   integer:
     states: Indices are integers.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     require: "index.kind == 'integer'"
     keep: {int64: {call: {input: {float32: [5, 6]}, dim: 0, index: {int64: [1]}}}}
     break:

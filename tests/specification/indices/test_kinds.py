@@ -50,7 +50,7 @@ drawn: what-is-shown
 behaviours:
   what-is-shown:
     states: The call returns what the page shows.
-    cite: [json.page#rank]
+    cite: {json.page: [rank]}
     cases:
       shown:
 """
