@@ -13,6 +13,7 @@ from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
 from conformance.specification.expressions import FUNCTIONS, Expression, ExpressionError, compile_expression
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
+from conformance.specification.helpers import with_helpers
 from conformance.specification.in_framework import program_problem
 from conformance.specification.locks import Lock, lock_beside, read_lock
 from conformance.specification.model import Citation, Claim, Document, Untestable
@@ -116,7 +117,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, lock: Lock, problems:
             written.untestable,
             location,
             dtypes,
-            written.program,
+            with_helpers(written.program) if written.program is not None else None,
             written.device,
             rests,
             written.refers,

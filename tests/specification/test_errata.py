@@ -268,7 +268,13 @@ def test_a_broken_claim_without_a_program_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     ("program", "said"),
-    [("json.loads('5')", "program asserts nothing, so it cannot fail"), ("assert (", "program is not Python")],
+    [
+        ("json.loads('5')", "program asserts nothing, so it cannot fail"),
+        ("assert (", "program is not Python"),
+        ("def same(text):\n    return text\nassert same(json)", "program gives same another meaning"),
+        ("refuses = []\nassert json", "program gives refuses another meaning"),
+        ("def f(same):\n    assert same", "program gives same another meaning"),
+    ],
 )
 def test_a_program_that_cannot_fail_is_an_error(tmp_path: Path, program: str, said: str) -> None:
     with pytest.raises(SpecError, match=said):

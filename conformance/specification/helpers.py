@@ -1,0 +1,52 @@
+"""Functions that the programs of claims may use without defining them.
+
+A program that uses one gets its definition, so that it runs wherever it is printed: in any interpreter of a framework, without
+this package.
+"""
+
+from __future__ import annotations
+
+import ast
+
+HELPERS = {
+    "refuses": '''\
+def refuses(error, call):
+    """Whether a call raises this error, or one of these."""
+    try:
+        call()
+    except error:
+        return True
+    return False
+''',
+    "same": '''\
+def same(*values):
+    """Whether all tensors and lists have the same elements."""
+
+    def elements(value):
+        for convert in ("asnumpy", "numpy", "tolist"):
+            value = getattr(value, convert)() if hasattr(value, convert) else value
+        return value
+
+    first, *others = map(elements, values)
+    return all(first == other for other in others)
+''',
+}
+"""By name, the definition in Python 3.9."""
+
+
+def with_helpers(program: str) -> str:
+    """A program below the definitions of the helpers that it uses; one that is not Python stays as it is."""
+    try:
+        nodes = list(ast.walk(ast.parse(program)))
+    except (SyntaxError, ValueError):
+        return program
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return "\n".join([*(text for name, text in HELPERS.items() if name in used), program])
+
+
+def defined_again(tree: ast.AST) -> str | None:
+    """A helper that a program gives another meaning; None if there is none."""
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    names += [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    names += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    return next((name for name in HELPERS if name in names), None)
