@@ -91,11 +91,8 @@ def _grouped(written: object) -> object:
     raise ValueError(f"citations are grouped by document; write {{{listed or 'DOCUMENT: [LOCATOR]'}}}")
 
 
-Cited = Annotated[
-    dict[str, Annotated[list[str], Field(min_length=1)]],
-    Field(min_length=1),
-    BeforeValidator(_grouped, json_schema_input_type=dict[str, list[str]]),
-]
+_Citations = Annotated[dict[str, Annotated[list[str], Field(min_length=1)]], Field(min_length=1)]
+Cited = Annotated[_Citations, BeforeValidator(_grouped, json_schema_input_type=_Citations)]
 """By document, the locators of the claims that a clause tests."""
 NotEmpty = AfterValidator(_not_empty)
 _AT_LEAST_ONE = Field(json_schema_extra={"minProperties": 1})

@@ -36,6 +36,8 @@ def same(*values):
 
 def with_helpers(program: str) -> str:
     """A program below the definitions of the helpers that it uses; one that is not Python stays as it is."""
+    if not any(name in program for name in HELPERS):  # most have none, and parsing takes longer
+        return program
     try:
         nodes = list(ast.walk(ast.parse(program)))
     except (SyntaxError, ValueError):
@@ -46,7 +48,13 @@ def with_helpers(program: str) -> str:
 
 def defined_again(tree: ast.AST) -> str | None:
     """A helper that a program gives another meaning; None if there is none."""
-    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    names += [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    names += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
-    return next((name for name in HELPERS if name in names), None)
+    return next((name for name in map(_given_name, ast.walk(tree)) if name in HELPERS), None)
+
+
+def _given_name(node: ast.AST) -> str | None:
+    """The name to which a part of a program gives a meaning."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return node.id
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return node.name
+    return node.arg if isinstance(node, ast.arg) else None

@@ -14,7 +14,7 @@ from typing import Literal
 from packaging.specifiers import SpecifierSet
 
 from conformance.specification.file_format import CallRefusedPart, FalseWhenRunPart
-from conformance.specification.helpers import defined_again
+from conformance.specification.helpers import HELPERS, defined_again
 from conformance.specification.model import Catalogue, Document
 from conformance.specification.problems import Location
 
@@ -178,5 +178,5 @@ def program_problem(text: str) -> str | None:
         return f"is not Python: {error}"
     if not any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
         return "asserts nothing, so it cannot fail"
-    helper = defined_again(tree)
+    helper = defined_again(tree) if any(name in text for name in HELPERS) else None
     return f"gives {helper} another meaning, which programs have as a helper; choose another name" if helper else None
