@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
 from conformance.cli.docs_target import documents_about, objects, shipped_by
 from conformance.data_folders import specs_folder
@@ -18,6 +17,7 @@ from conformance.documentation.splitter import split
 from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.specification.documents_editing import Entry, NewDocument, add_entries
+from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
 
@@ -38,7 +38,7 @@ def add_sentences(
     sentences: Sequence[str], target: str, new: NewEntries, specs: Path | None, interpreters: Interpreters
 ) -> int:
     """Write the entries of sentences into the documents."""
-    catalogue = loading.catalogue(specs)
+    catalogue = _catalogue(specs)
     shipped = shipped_by(target, catalogue, interpreters)
     named = list(_named(sentences, catalogue, shipped))
     texts = _texts_of(new.document, catalogue, shipped, [name for name, _ in named])
@@ -60,6 +60,14 @@ def add_sentences(
     for entry, location in zip(entries, locations, strict=True):
         click.echo(f"{location}: {new.document}#{entry.name}")
     return 0
+
+
+def _catalogue(specs: Path | None) -> Catalogue:
+    """The valid part of the specs: an entry whose sentences are missing is a problem that this command solves."""
+    try:
+        return load_sound_specs(specs)[0]
+    except SpecError as error:
+        raise invalid(error.problems, "in the specs") from None
 
 
 def _named(sentences: Sequence[str], catalogue: Catalogue, shipped: Shipped) -> Iterator[tuple[str, Piece]]:

@@ -260,14 +260,15 @@ class _Builder:
             self._problem(path, str(error))
             return _NOTHING
 
-    def _citations(self, cited: Iterable[str], path: Path_) -> tuple[Citation, ...]:
+    def _citations(self, cited: Mapping[str, Sequence[str]], path: Path_) -> tuple[Citation, ...]:
         citations = []
-        for number, text in enumerate(cited):
-            try:
-                citations.append(find_citation(text, self.documents))
-            except CitationError as error:
-                if self.unread is not None and text not in self.unread and error.document not in self.unread:
-                    self._problem((*path, "cite", number), str(error))
+        for document, locators in cited.items():
+            for number, locator in enumerate(locators):
+                try:
+                    citations.append(find_citation(document, locator, self.documents))
+                except CitationError as error:
+                    if self.unread is not None and {document, f"{document}#{locator}"}.isdisjoint(self.unread):
+                        self._problem((*path, "cite", document, number), str(error))
         return tuple(citations)
 
     def _clause(
@@ -275,7 +276,7 @@ class _Builder:
         family: Family,
         path: Path_,
         states: str,
-        cite: list[str],
+        cite: Mapping[str, Sequence[str]],
         written_calls: list[WrittenCall],
         rule: Rule | None = None,
     ) -> Clause:

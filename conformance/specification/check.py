@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from conformance.specification.applied import Applied
+from conformance.specification.documents import without_sentences
 from conformance.specification.expressions import Expression
 from conformance.specification.literals import Tensor, written_form
+from conformance.specification.locks import lock_beside
 from conformance.specification.model import (
     ACCUMULATES,
     DISTINCT,
@@ -39,7 +42,26 @@ def check(catalogue: Catalogue) -> list[Problem]:
                 problems += _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
             except SpecError as error:  # an expression exceeds a limit, and other clauses evaluate it too
                 problems += [problem for problem in error.problems if problem not in problems]
-    return [*problems, *check_errata(catalogue), *check_readings(catalogue), *_names_of_claims(catalogue)]
+    return [
+        *problems,
+        *check_errata(catalogue),
+        *check_readings(catalogue),
+        *_names_of_claims(catalogue),
+        *_claims_without_sentences(catalogue),
+    ]
+
+
+def _claims_without_sentences(catalogue: Catalogue) -> Iterator[Problem]:
+    """Claims of docstrings, of which others rest on sentences, whose own lines are missing."""
+    for document in catalogue.documents.values() if catalogue.whole else ():
+        claims = document.claims.values()
+        for claim in claims if any(claim.rests for claim in claims) else ():
+            if not claim.rests:
+                lock = lock_beside(Path(claim.location.file)).as_posix()
+                text = without_sentences(
+                    document.id, document.framework, claim.locator, lock, f"--locator {claim.locator}"
+                )
+                yield Problem(claim.location, text)
 
 
 def _names_of_claims(catalogue: Catalogue) -> Iterator[Problem]:

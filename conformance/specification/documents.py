@@ -1,9 +1,9 @@
-"""Reads documents.yaml and documents/*.yaml: pages and docstrings, and their claims."""
+"""Reads documents.yaml and documents/*.yaml: pages and docstrings, and their claims, with the lock files beside them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +13,12 @@ from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
 from conformance.specification.expressions import FUNCTIONS, Expression, ExpressionError, compile_expression
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
+from conformance.specification.helpers import with_helpers
 from conformance.specification.in_framework import program_problem
+from conformance.specification.locks import Lock, lock_beside, read_lock
 from conformance.specification.model import Citation, Claim, Document, Untestable
-from conformance.specification.parse import parse_sound
+from conformance.specification.parse import Parsed, parse_sound
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
-from conformance.specification.vocabulary import sentences_of
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,11 @@ def _load(path: Path) -> Documents:
         return Documents({}, error.problems, None)
     if parsed.content is None:
         return Documents({}, parsed.problems, None)
-    problems = parsed.problems
-    documents = {name: _document(name, part, parsed.lines, problems) for name, part in parsed.content.documents.items()}
+    lock, unreadable = read_lock(lock_beside(path))
+    problems = [*parsed.problems, *unreadable, *_stale(lock, parsed, path)]
+    documents = {
+        name: _document(name, part, parsed.lines, lock, problems) for name, part in parsed.content.documents.items()
+    }
     return Documents(documents, problems, frozenset(map(_citation_of, parsed.omitted)))
 
 
@@ -62,7 +66,29 @@ def _citation_of(path: Path_) -> str:
     return f"{document}#{path[3]}" if path[2:3] == ("claims",) and len(path) > 3 else document
 
 
-def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Problem]) -> Document:
+def _stale(lock: Lock, parsed: Parsed[DocumentsFile], path: Path) -> Iterator[Problem]:
+    """Lines of a lock file about entries that the file of documents does not have."""
+    assert parsed.content is not None
+    reported: set[Path_] = set()
+    for line, location in lock.locations():
+        document = parsed.content.documents.get(line.document)
+        entries: Mapping[str, object] = getattr(document, line.part, {})
+        entry: Path_ = ("documents", line.document, line.part, line.name)
+        is_omitted = any(entry[:length] in parsed.omitted for length in range(1, len(entry) + 1))
+        if line.name in entries or is_omitted or entry in reported:
+            continue
+        reported.add(entry)
+        what = (
+            f"{line.document} has no {line.part} entry {line.name!r}{nearest(line.name, entries)}"
+            if document is not None
+            else f"{path.name} has no document {line.document!r}{nearest(line.document, parsed.content.documents)}"
+        )
+        yield Problem(
+            location, f"{what}; rename the lines of an entry that was renamed, and delete those of one that is gone"
+        )
+
+
+def _document(name: str, part: DocumentPart, lines: Lines, lock: Lock, problems: list[Problem]) -> Document:
     def versions(text: str, *path: str) -> SpecifierSet:
         try:
             return SpecifierSet(text)
@@ -73,13 +99,17 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
 
     def claim(locator: str, written: str | ClaimPart) -> Claim:
         location = lines.location(("documents", name, "claims", locator))
+        rests = lock.sentences(name, "claims", locator)
         if isinstance(written, str):
-            return Claim(locator, written, None, None, location)
+            return Claim(locator, written, None, None, location, rests=rests)
         since = versions(written.versions, "claims", locator, "versions") if written.versions is not None else None
         _check_dtypes(written, lines, ("documents", name, "claims", locator, "dtypes"), problems)
         dtypes = {argument: tuple(names) for argument, names in written.dtypes.items()}
         _check_program(written, locator, location, problems)
-        rests = sentences_of(written.rests or {}, part.texts)
+        if written.refers is not None and not rests:
+            problems.append(
+                Problem(location, without_sentences(name, part.framework, locator, lock.file, f"--locator {locator}"))
+            )
         return Claim(
             locator,
             written.says,
@@ -87,7 +117,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             written.untestable,
             location,
             dtypes,
-            written.program,
+            with_helpers(written.program) if written.program is not None else None,
             written.device,
             rests,
             written.refers,
@@ -100,6 +130,15 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             tuple(written.also),
         )
 
+    def group(slug: str, reason: str) -> Untestable:
+        rests = lock.sentences(name, "untestable", slug)
+        if not rests:
+            location = lines.location(("documents", name, "untestable", slug))
+            problems.append(
+                Problem(location, without_sentences(name, part.framework, slug, lock.file, f"--untestable {slug}"))
+            )
+        return Untestable(slug, reason, rests)
+
     return Document(
         id=name,
         title=part.title,
@@ -110,12 +149,17 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         url=part.url,
         editions=part.editions,
         claims={locator: claim(locator, written) for locator, written in part.claims.items()},
-        errata=build_errata(name, part, lines, problems),
+        errata=build_errata(name, part, lines, lock, problems),
         location=lines.location(("documents", name)),
-        untestable=tuple(
-            Untestable(name, entry.reason, sentences_of(entry.rests, part.texts))
-            for name, entry in part.untestable.items()
-        ),
+        untestable=tuple(group(slug, reason) for slug, reason in part.untestable.items()),
+    )
+
+
+def without_sentences(document: str, framework: str, entry: str, lock: str, option: str) -> str:
+    """The message about an entry whose lines are missing, with the command that writes them."""
+    return (
+        f"{document}: {entry} rests on no sentence in {lock}; `conformance docs add HASH --target {framework} --document {document!r} "
+        f"{option}` writes one, and `conformance docs` prints the hashes"
     )
 
 
@@ -151,19 +195,12 @@ def _check_program(claim: ClaimPart, locator: str, location: Location, problems:
 class CitationError(Exception):
     """An unknown citation; the message suggests a similar one."""
 
-    def __init__(self, document: str, message: str) -> None:
-        super().__init__(message)
-        self.document = document
 
-
-def find_citation(text: str, documents: Mapping[str, Document]) -> Citation:
-    """The claim that ``document#locator`` refers to."""
-    name, mark, locator = text.partition("#")
-    if not mark:
-        raise CitationError(name, f"expected a citation as document#locator; found {text!r}")
-    if name not in documents:
-        raise CitationError(name, f"undefined document {name!r}{nearest(name, documents)}")
-    claims = documents[name].claims
+def find_citation(document: str, locator: str, documents: Mapping[str, Document]) -> Citation:
+    """The claim of a document."""
+    if document not in documents:
+        raise CitationError(f"undefined document {document!r}{nearest(document, documents)}")
+    claims = documents[document].claims
     if locator not in claims:
-        raise CitationError(name, f"{name} has no claim {locator!r}{nearest(locator, claims)}")
-    return Citation(documents[name], claims[locator])
+        raise CitationError(f"{document} has no claim {locator!r}{nearest(locator, claims)}")
+    return Citation(documents[document], claims[locator])

@@ -1,19 +1,20 @@
-"""Writes the hashes of sentences into the documents of a folder of specs, keeping their comments and order."""
+"""Writes claims into the documents of a folder of specs, keeping their comments and order, and their sentences into lock files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.files import replace_text
 from conformance.specification.documents import load_documents
+from conformance.specification.file_format import DocumentsFile
 from conformance.specification.loader import FOLDER, find_document_files
+from conformance.specification.locks import Line, Part, lock_beside, lock_fault, lock_text, read_lock
+from conformance.specification.parse import parse
 from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.specification.vocabulary import Sentences
 from conformance.specification.yaml_editing import append, loaded, on_one_line, replace, save
-
-if TYPE_CHECKING:
-    from ruamel.yaml.comments import CommentedMap
 
 PLACEHOLDER = "TODO: say in your own words what it states"
 
@@ -41,6 +42,18 @@ class Entry:
     """For a group, why no case can test them; None for a claim."""
     is_group: bool = False
 
+    @property
+    def part(self) -> Part:
+        return "untestable" if self.is_group else "claims"
+
+    @property
+    def lines(self) -> list[Line]:
+        return [
+            Line(self.document, self.part, self.name, name, sentence)
+            for name, hashes in self.rests.items()
+            for sentence in hashes
+        ]
+
 
 def add_entries(folder: Path, entries: list[Entry], new: NewDocument) -> list[Location]:
     """Write entries into the documents of a folder; a claim or group that exists gets more sentences.
@@ -54,13 +67,27 @@ def add_entries(folder: Path, entries: list[Entry], new: NewDocument) -> list[Lo
         if entry.document not in documents:
             documents[entry.document] = _new_document(new)
         _add(documents[entry.document], entry)
+    lock_file = lock_beside(file)
+    text = _lock_text(lock_file, entries)
     try:
-        save(file, content, _check)
+        save(file, content, lambda written: parse(written, DocumentsFile))
+        replace_text(lock_file, text)
     except OSError as error:
         message = f"cannot be written: {error.strerror}; choose your own folder with --specs"
         raise SpecError([Problem(Location(display_path(file)), message)]) from None
     of_document = load_documents([file]).by_id[entries[0].document]
     return [of_document.location if entry.is_group else of_document.claims[entry.name].location for entry in entries]
+
+
+def _lock_text(file: Path, entries: list[Entry]) -> str:
+    """The text of a lock file with the lines of entries; SpecError if one of its lines, old or new, is none."""
+    lock, problems = read_lock(file)
+    added = [line for entry in entries for line in entry.lines]
+    faults = (lock_fault(line) for line in added)
+    problems += [Problem(Location(lock.file), fault) for fault in faults if fault is not None]
+    if problems:
+        raise SpecError(problems)
+    return lock_text([*lock.lines, *added])
 
 
 def _file_of(folder: Path, document: str) -> Path | None:
@@ -82,37 +109,24 @@ def _new_document(new: NewDocument) -> Any:
 
 
 def _add(document: Any, entry: Entry) -> None:
-    key = "untestable" if entry.is_group else "claims"
-    group = document.setdefault(key, loaded(""))
-    existing = group.get(entry.name)
-    if existing is None:
-        append(group, entry.name, _fields(entry))
-        return
-    if isinstance(existing, str):
-        fields = loaded("")
-        fields["says"] = existing
-        replace(group, entry.name, fields)
-        existing = fields
-    if entry.refers is not None:
-        existing["refers"] = entry.refers
-    rests = existing.setdefault("rests", on_one_line({}))
-    for name, hashes in entry.rests.items():
-        rests[name] = on_one_line(list(dict.fromkeys([*rests.get(name, ()), *hashes])))
+    group = document.setdefault(entry.part, loaded(""))
+    if entry.name not in group:
+        append(group, entry.name, _written(entry))
+    elif entry.refers is not None:
+        if isinstance(group[entry.name], str):
+            fields = loaded("")
+            fields["says"] = group[entry.name]
+            replace(group, entry.name, fields)
+        group[entry.name]["refers"] = entry.refers
 
 
-def _fields(entry: Entry) -> CommentedMap:
-    fields = loaded("")
+def _written(entry: Entry) -> Any:
+    """A claim or a group that is new."""
     if entry.is_group:
-        fields["reason"] = entry.reason or PLACEHOLDER
-    else:
-        fields["says"] = entry.says or PLACEHOLDER
-    fields["rests"] = on_one_line({name: on_one_line(list(hashes)) for name, hashes in entry.rests.items()})
-    if entry.refers is not None:
-        fields["refers"] = entry.refers
+        return entry.reason or PLACEHOLDER
+    if entry.refers is None:
+        return entry.says or PLACEHOLDER
+    fields = loaded("")
+    fields["says"] = entry.says or PLACEHOLDER
+    fields["refers"] = entry.refers
     return fields
-
-
-def _check(file: Path) -> None:
-    problems = load_documents([file]).problems
-    if problems:
-        raise SpecError(problems)

@@ -16,8 +16,9 @@ from conformance.specification.file_format import (
     ObservationPart,
     ProofPart,
 )
+from conformance.specification.locks import Lock
 from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
-from conformance.specification.vocabulary import Sentences, sentences_of
+from conformance.specification.vocabulary import Sentences
 
 Proof = (
     FalseOnExamplePart | EditionsDifferPart | ImpossibleTypePart | CallRefusedPart | FalseWhenRunPart | ObservationPart
@@ -69,7 +70,9 @@ def _proof_text(proof: Proof) -> str:
     return f"nothing is executed; {proof.reason}"
 
 
-def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Problem]) -> dict[str, Erratum]:
+def build_errata(
+    name: str, part: DocumentPart, lines: Lines, lock: Lock, problems: list[Problem]
+) -> dict[str, Erratum]:
     """The errata of a document; static problems are added to ``problems``."""
     errata: dict[str, Erratum] = {}
     for slug, written in part.errata.items():
@@ -78,7 +81,7 @@ def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Pro
         for message in [*_count(proofs), *(text for proof in proofs for text in _undefined(proof, part))]:
             problems.append(Problem(lines.location(path), f"{name}, erratum {slug}: {message}"))
         if proofs:
-            rests = sentences_of(written.rests or {}, part.texts)
+            rests = lock.sentences(name, "errata", slug)
             errata[slug] = _erratum(slug, written, proofs[0], lines.location(path), rests)
     return errata
 

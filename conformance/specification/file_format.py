@@ -18,7 +18,7 @@ from pydantic import (
 
 from conformance.specification.programs.language import Apis
 from conformance.specification.vocabulary import (
-    SENTENCE_HASH,
+    OBJECT_NAME,
     ClaimedSituation,
     Device,
     Hook,
@@ -34,14 +34,12 @@ _SLUG = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _IDENTIFIER = r"^[a-z][a-z0-9_]*$"
 _ERROR_NAME = r"^[A-Z][A-Za-z]*$"
 _CASE_ID = r"^[a-z][a-z0-9_]*\.[a-z]+\.[a-z0-9-]+/found\.[a-z0-9]+(-[a-z0-9]+)*$"
-_OBJECT_NAME = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
 PATTERNS = {
     _SLUG: "lower-case words and numbers with hyphens between them",
     _IDENTIFIER: "lower-case letters, digits and underscores, of which the first is a letter",
     _ERROR_NAME: "the name of a type of error, such as IndexError",
     _CASE_ID: "an id such as scatter_nd.rule.updates-shape/found.two-rows",
-    _OBJECT_NAME: "a dotted name, such as torch.Tensor.scatter_",
-    SENTENCE_HASH: "the hash of a sentence, which conformance docs prints",
+    OBJECT_NAME: "a dotted name, such as torch.Tensor.scatter_",
 }
 """By pattern, what matches it, for messages."""
 
@@ -81,6 +79,21 @@ def _not_empty(calls: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
     return calls
 
 
+def _grouped(written: object) -> object:
+    """Citations by document; a list of them is told how it is written."""
+    if not isinstance(written, list | str):
+        return written
+    groups: dict[str, list[str]] = {}
+    for citation in [written] if isinstance(written, str) else written:
+        document, mark, locator = str(citation).partition("#")
+        groups.setdefault(document, []).append(locator if mark else "LOCATOR")
+    listed = ", ".join(f"{document}: [{', '.join(locators)}]" for document, locators in groups.items())
+    raise ValueError(f"citations are grouped by document; write {{{listed or 'DOCUMENT: [LOCATOR]'}}}")
+
+
+_Citations = Annotated[dict[str, Annotated[list[str], Field(min_length=1)]], Field(min_length=1)]
+Cited = Annotated[_Citations, BeforeValidator(_grouped, json_schema_input_type=_Citations)]
+"""By document, the locators of the claims that a clause tests."""
 NotEmpty = AfterValidator(_not_empty)
 _AT_LEAST_ONE = Field(json_schema_extra={"minProperties": 1})
 
@@ -167,7 +180,7 @@ class ExamplePart(CallPart):
     """A worked example of a document."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     printed: bool = True
     """The document prints the expected result, rather than implying it."""
 
@@ -176,7 +189,7 @@ class RulePart(_Part):
     """A condition on calls or results, with calls that keep it and calls that break it."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     require: ExpressionText | None = None
     ensure: ExpressionText | None = None
     otherwise: Literal["raises", "observed"] | RaisesPart = "raises"
@@ -191,7 +204,7 @@ class BehaviourPart(_Part):
     """What happens in a situation that the rules leave open."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     only_documented: bool = Field(default=False, alias="only-documented")
     """Only APIs whose own documentation makes one of these claims are called; other documents promise something else."""
     require: ExpressionText | None = None
@@ -213,7 +226,7 @@ class RelationPart(_Part):
     """Two expressions over calls of operations that give equal results, with arguments to test them."""
 
     states: Words
-    cite: list[str] = Field(min_length=1)
+    cite: Cited
     left: ExpressionText
     right: ExpressionText
     cases: Annotated[dict[Slug, RelationCasePart], NotEmpty, _AT_LEAST_ONE]
@@ -265,15 +278,12 @@ class RegressionsPart(_Part):
     cases: dict[CaseId, FoundPart] = Field(min_length=1)
 
 
-SentenceHash = Annotated[str, StringConstraints(pattern=SENTENCE_HASH)]
-ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT_NAME)]
+ObjectName = Annotated[str, StringConstraints(pattern=OBJECT_NAME)]
 """The dotted name of the object whose ``__doc__`` is meant, such as ``torch.Tensor.scatter_``."""
-Sentences = Annotated[dict[ObjectName, Annotated[list[SentenceHash], Field(min_length=1)]], Field(min_length=1)]
-"""By object, the hashes of sentences of the documentation that ships with it."""
 
 
 class ClaimPart(_Part):
-    """A claim that applies to some releases or devices only, states dtypes, rests on sentences or cannot be tested."""
+    """A claim that applies to some releases or devices only, states dtypes, is tested by a program or cannot be tested."""
 
     says: Words
     versions: str | None = None
@@ -301,16 +311,8 @@ class ClaimPart(_Part):
     """Other APIs of which the sentences say that they do the same, so that no derivative is expected of them either."""
     transform: Hook | None = None
     """Every derivative, or batch, that the object computes is held to the claim: it says what this transform gives."""
-    rests: Sentences | None = None
-    """The sentences that make the claim. In a release whose documentation lacks one, the claim is unread."""
     refers: ObjectName | None = None
-    """The object whose documentation the sentences refer to, so that it is that of their own object too."""
-
-    @model_validator(mode="after")
-    def _check_refers(self) -> ClaimPart:
-        if self.refers is not None and self.rests is None:
-            raise ValueError("refers needs rests: the sentences that refer to the other documentation")
-        return self
+    """The object whose documentation the claim's sentences refer to, so that it is that of their own object too."""
 
     @model_validator(mode="after")
     def _check_also(self) -> ClaimPart:
@@ -331,13 +333,6 @@ class ClaimPart(_Part):
                 "situations needs program or untestable; a clause that cites the claim has the situations of its calls"
             )
         return self
-
-
-class UntestablePart(_Part):
-    """Sentences that no case can test, with the reason."""
-
-    reason: Words
-    rests: Sentences
 
 
 class FalseOnExamplePart(_Part):
@@ -404,8 +399,6 @@ class ErratumPart(_Part):
     printed: Words
     adopted: Words
     proof: ProofPart
-    rests: Sentences | None = None
-    """The sentences of the shipped documentation that print it."""
     elsewhere: Words | None = None
     """Why the same sentence is no erratum in the documentation of other APIs."""
 
@@ -420,24 +413,10 @@ class DocumentPart(_Part):
     versions: str = ""
     url: str | None = None
     editions: dict[Slug, Words] = Field(default_factory=dict)
-    texts: dict[Identifier, Annotated[list[ObjectName], Field(min_length=1)]] = Field(default_factory=dict)
-    """Names for objects whose documentation has the same sentences; ``rests`` may use a name instead of an object."""
     claims: dict[str, Words | ClaimPart] = Field(default_factory=dict)
     errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
-    untestable: dict[Slug, UntestablePart] = Field(default_factory=dict)
-    """Sentences that make no claim, or none that a case could test."""
-
-    @model_validator(mode="after")
-    def _check_texts(self) -> DocumentPart:
-        parts: list[ClaimPart | ErratumPart | UntestablePart] = [*self.errata.values(), *self.untestable.values()]
-        parts += [claim for claim in self.claims.values() if isinstance(claim, ClaimPart)]
-        named = {name for part in parts for name in part.rests or ()}
-        undefined = sorted(name for name in named - set(self.texts) if "." not in name)
-        if undefined:
-            raise ValueError(
-                f"rests needs a dotted name or one of texts ({', '.join(self.texts)}); found {undefined[0]!r}"
-            )
-        return self
+    untestable: dict[Slug, Words] = Field(default_factory=dict)
+    """Groups of sentences that make no claim, or none that a case could test, each with the reason."""
 
 
 class DocumentsFile(_Part):

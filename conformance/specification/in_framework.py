@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from packaging.specifiers import SpecifierSet
 
 from conformance.specification.file_format import CallRefusedPart, FalseWhenRunPart
+from conformance.specification.helpers import HELPERS, defined_again
 from conformance.specification.model import Catalogue, Document
 from conformance.specification.problems import Location
 
@@ -172,7 +173,10 @@ def is_expression(text: str) -> bool:
 def program_problem(text: str) -> str | None:
     """What is wrong with the program of a claim; None if it can be run and can fail."""
     try:
-        nodes: Iterable[ast.AST] = ast.walk(ast.parse(text))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
         return f"is not Python: {error}"
-    return None if any(isinstance(node, ast.Assert) for node in nodes) else "asserts nothing, so it cannot fail"
+    if not any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
+        return "asserts nothing, so it cannot fail"
+    helper = defined_again(tree) if any(name in text for name in HELPERS) else None
+    return f"gives {helper} another meaning, which programs have as a helper; choose another name" if helper else None

@@ -13,6 +13,7 @@ from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
 from conformance.specification.documents import Documents, load_documents
 from conformance.specification.epoch import read_epoch
+from conformance.specification.locks import lock_beside
 from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.specification.programs.file import load_programs
@@ -54,7 +55,18 @@ def load_sound_specs(path: Path | None = None, only: Collection[str] | None = No
     operations = {name: replace(each, programs=load_programs(programs)) for name, each in operations.items()}
     reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
     digest = _digest(
-        [file for file in (*document_files, *every_file, *regressions, *reference, programs) if file.is_file()]
+        [
+            file
+            for file in (
+                *document_files,
+                *map(lock_beside, document_files),
+                *every_file,
+                *regressions,
+                *reference,
+                programs,
+            )
+            if file.is_file()
+        ]
     )
     whole = documents_folder == path and only is None
     epoch = _epoch_number(problems) if path == specs_folder() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 Family = Literal["example", "rule", "behaviour", "relation"]
@@ -11,6 +11,8 @@ Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo",
 """How an implementation may handle an out-of-bounds index without an error."""
 SENTENCE_HASH = r"^[k-z]{8}$"
 """The form of the hash of a sentence; ``conformance.documentation.words`` computes it."""
+OBJECT_NAME = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
+"""The form of the dotted name of an object whose documentation is meant, such as ``torch.Tensor.scatter_``."""
 Device = Literal["cpu", "gpu"]
 """The kinds of device that documents distinguish."""
 Selects = Literal["elements", "slices", "flat"]
@@ -54,12 +56,3 @@ ClaimedSituation = Literal["past-the-end", "below-zero", "far-outside", "written
 """What a claim may speak of that calls are then not held to: an index out of bounds, or positions that are written twice."""
 Sentences = Mapping[str, tuple[str, ...]]
 """By the dotted name of an object, hashes of sentences of its documentation."""
-
-
-def sentences_of(written: Mapping[str, Sequence[str]], texts: Mapping[str, Sequence[str]]) -> Sentences:
-    """The sentences by object, where a name of ``texts`` stands for each of its objects."""
-    by_object: dict[str, tuple[str, ...]] = {}
-    for name, hashes in written.items():
-        for each in texts.get(name, (name,)):
-            by_object[each] = (*by_object.get(each, ()), *hashes)
-    return by_object

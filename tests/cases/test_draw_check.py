@@ -47,7 +47,7 @@ DRAWN = (
 OTHER = """
   {name}:
     states: Another rule.
-    cite: {json.page: [rank]}
+    cite: {{json.page: [rank]}}
     require: "{rule}"
     keep: {{one-axis: {{call: {{input: {{int32: [10, 20]}}, dim: 0, index: {{int64: [1]}}}}}}}}
     break:

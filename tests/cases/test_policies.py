@@ -210,7 +210,7 @@ def _spec(values: str) -> str:
 behaviours:
   outside:
     states: An index outside is an error.
-    cite: {json.page: [example.2]}
+    cite: {{json.page: [example.2]}}
     cases:
       at-the-size:
         call: {{input: {{int32: {values}}}, dim: 0, index: {{int64: [1, 3]}}}}

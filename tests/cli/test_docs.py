@@ -14,7 +14,7 @@ from conformance.documentation.words import hash_of
 from conformance.results.order import write_results
 from conformance.specification.documents import load_documents
 from tests.reports.sample import raised, sample
-from tests.specification.small import DOCUMENTS, changed, write_specs
+from tests.specification.small import DOCUMENTS, changed, lock, write_specs
 
 RANK = hash_of("The index has the rank of input")
 OLD = hash_of("The input has one axis")
@@ -53,21 +53,26 @@ def method(input, dim, index):
 def at(input, dim, index):
     return input
 """
-CLAIMS = f"""\
-      rank: {{says: Index has as many axes as input., rests: {{json.gather: [{RANK}]}}}}
-      axes: {{says: The input has one axis., rests: {{json.gather: [{OLD}]}}}}
+CLAIMS = """\
+      rank: Index has as many axes as input.
+      axes: The input has one axis.
 """
-GROUP = f"""\
+GROUP = """\
     untestable:
-      titles: {{reason: It is a title., rests: {{json.gather: [{hash_of("Gathers rows")}]}}}}
+      titles: It is a title.
 """
+RESTS = [
+    f"json.page claims rank json.gather {RANK}",
+    f"json.page claims axes json.gather {OLD}",
+    f"json.page untestable titles json.gather {hash_of('Gathers rows')}",
+]
 
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
     (tmp_path / "json.py").write_text(ADAPTER)
     documents = changed(DOCUMENTS, "      rank: Index has as many axes as input.\n", CLAIMS) + GROUP
-    return write_specs(tmp_path / "specs", documents=documents)
+    return write_specs(tmp_path / "specs", documents=documents, rests=RESTS)
 
 
 def _printed(specs: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -121,6 +126,14 @@ def test_add_writes_a_claim_to_be_put_into_words(specs: Path, capsys: pytest.Cap
     assert claim.says.startswith("TODO")
 
 
+def test_add_writes_the_sentences_of_a_claim_that_lacks_them(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    resting = specs / "documents.lock"
+    resting.write_text("".join(line for line in resting.read_text().splitlines(True) if "titles" not in line))
+    _printed(specs, capsys, "add", hash_of("Gathers rows"), "--document", "json.page", "--untestable", "titles")
+    assert load_documents([specs / "documents.yaml"]).problems == []
+    assert resting.read_text() == lock(*RESTS)
+
+
 def test_add_writes_everything_unread_of_an_api(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _printed(specs, capsys, "add", "json.method", "--document", "json.method", "--untestable", "all", "--reason", "So.")
     [group] = load_documents([specs / "documents" / "json.yaml"]).by_id["json.method"].untestable
@@ -170,8 +183,8 @@ def test_diff_compares_the_texts_of_an_api_whose_documentation_is_another_object
 
 
 def test_an_object_that_only_claims_name_need_not_exist(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    documents = specs / "documents.yaml"
-    documents.write_text(changed(documents.read_text(), f"json.gather: [{RANK}]", f"json.other: [{RANK}]"))
+    resting = specs / "documents.lock"
+    resting.write_text(changed(resting.read_text(), f"json.gather\t{RANK}", f"json.other\t{RANK}"))
     out = _printed(specs, capsys)
     assert "no documentation: json.at[].get" in out
     assert "json.other" not in out

@@ -117,10 +117,13 @@ def test_every_claim_without_a_case_is_named_and_the_status_is_4(tmp_path: Path)
 
 
 def test_an_undefined_citation_is_reported_with_its_location(tmp_path: Path) -> None:
-    write_specs(tmp_path, spec=changed(SPEC, "json.page#rank", "json.page#rnak"))
+    write_specs(tmp_path, spec=changed(SPEC, "[rank, example.1]", "[rnak, example.1]"))
     done = conformance("trace", "--specs", tmp_path, cwd=tmp_path)
     assert done.status == 4
-    assert "gather_elements.yaml:20: rules.rank.cite.0: json.page has no claim 'rnak'; did you mean 'rank'?" in done.err
+    assert (
+        "gather_elements.yaml:20: rules.rank.cite.json.page.0: json.page has no claim 'rnak'; did you mean 'rank'?"
+        in done.err
+    )
 
 
 def test_programs_read_documents_claims_clauses_cases_and_errata(tmp_path: Path) -> None:

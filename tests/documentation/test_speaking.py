@@ -11,6 +11,7 @@ from conformance.documentation.speaking import DocumentedApi, Spoken, documents_
 from conformance.documentation.words import hash_of
 from conformance.specification.documents import load_documents
 from conformance.specification.model import Document
+from tests.specification.small import lock
 
 GATHER = (
     "Takes elements of values. The index has the rank of values. An index is at least -1. With repeats, any remains."
@@ -19,7 +20,7 @@ RANK = hash_of("The index has the rank of values")
 RANGE = hash_of("An index is at least -1")
 METHOD = "As fake.gather, but out of place. It is new."
 AS_GATHER = hash_of("As fake.gather, but out of place")
-DOCUMENTS = f"""\
+DOCUMENTS = """\
 documents:
   fake:
     title: Docstrings of fake
@@ -27,17 +28,28 @@ documents:
     framework: fake
     describes: [fake.gather, fake.Tensor.gather, fake.other]
     claims:
-      rank: {{says: Index has as many axes as values., rests: {{fake.gather: [{RANK}]}}}}
-      range: {{says: Indices are at least -1., rests: {{fake.gather: [{RANGE}, {RANK}]}}}}
-      method: {{says: The method does as much., rests: {{fake.Tensor.gather: [{AS_GATHER}]}}, refers: fake.gather}}
+      rank: Index has as many axes as values.
+      range: Indices are at least -1.
+      method: {says: The method does as much., refers: fake.gather}
       captured: A page says so.
 """
+RESTS = [
+    f"fake claims rank fake.gather {RANK}",
+    f"fake claims range fake.gather {RANGE}",
+    f"fake claims range fake.gather {RANK}",
+    f"fake claims method fake.Tensor.gather {AS_GATHER}",
+]
 
 
 @pytest.fixture
 def documents(tmp_path: Path) -> list[Document]:
-    path = tmp_path / "documents.yaml"
-    path.write_text(DOCUMENTS)
+    return _loaded(tmp_path, DOCUMENTS, *RESTS)
+
+
+def _loaded(folder: Path, documents: str, *rests: str) -> list[Document]:
+    path = folder / "documents.yaml"
+    path.write_text(documents)
+    (folder / "documents.lock").write_text(lock(*rests))
     loaded = load_documents([path])
     assert loaded.problems == []
     return list(loaded.by_id.values())
@@ -128,26 +140,27 @@ def test_a_backend_is_held_to_the_documentation_that_its_adapter_names(documents
 @pytest.mark.parametrize(("edition", "also"), [("gather_1", "fewer"), ("gather_2", "more")])
 def test_of_several_editions_of_a_text_only_the_one_that_ships_counts(tmp_path: Path, edition: str, also: str) -> None:
     fewer, more = "It takes three dtypes.", "It takes four dtypes."
-    path = tmp_path / "documents.yaml"
-    path.write_text(f"""\
+    documents = _loaded(
+        tmp_path,
+        """\
 documents:
   fake:
     title: Editions of fake
     official: true
     framework: fake
     describes: [fake.gather]
-    texts: {{every: [fake.gather_1, fake.gather_2]}}
     claims:
-      rank:
-        says: Index has as many axes as values.
-        rests:
-          every: [{hash_of("Takes elements.")}]
-          fake.gather_1: [{hash_of("The ranks are one.")}]
-          fake.gather_2: [{RANK}]
-      fewer: {{says: Values have three dtypes., rests: {{fake.gather_1: [{hash_of(fewer)}]}}}}
-      more: {{says: Values have four dtypes., rests: {{fake.gather_2: [{hash_of(more)}]}}}}
-""")
-    documents = list(load_documents([path]).by_id.values())
+      rank: Index has as many axes as values.
+      fewer: Values have three dtypes.
+      more: Values have four dtypes.
+""",
+        f"fake claims rank fake.gather_1 {hash_of('Takes elements.')}",
+        f"fake claims rank fake.gather_1 {hash_of('The ranks are one.')}",
+        f"fake claims rank fake.gather_2 {hash_of('Takes elements.')}",
+        f"fake claims rank fake.gather_2 {RANK}",
+        f"fake claims fewer fake.gather_1 {hash_of(fewer)}",
+        f"fake claims more fake.gather_2 {hash_of(more)}",
+    )
     texts = {
         "fake.gather_1": f"Takes elements. The ranks are one. {fewer}",
         "fake.gather_2": f"Takes elements. The index has the rank of values. {more}",
@@ -163,23 +176,14 @@ def test_the_objects_to_ask_for_are_those_that_claims_name(documents: list[Docum
     assert objects_of(documents) == {"fake.gather", "fake.Tensor.gather"}
 
 
-def test_a_name_of_texts_stands_for_all_its_objects(tmp_path: Path) -> None:
-    path = tmp_path / "documents.yaml"
-    lines = DOCUMENTS.replace("    claims:\n", "    texts: {both: [fake.gather, fake.other]}\n    claims:\n")
-    path.write_text(f"{lines}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
-    shared = list(load_documents([path]).by_id.values())
+def test_a_claim_may_rest_on_the_same_sentence_of_several_objects(tmp_path: Path) -> None:
+    resting = [f"fake claims shared {name} {RANK}" for name in ("fake.gather", "fake.other")]
+    shared = _loaded(tmp_path, f"{DOCUMENTS}      shared: The ranks are equal.\n", *RESTS, *resting)
     texts = {"fake.gather": hashes(GATHER), "fake.other": hashes(GATHER.replace("rank of", "length of"))}
     assert (
         "fake#shared" in spoken(shared, "fake", DocumentedApi("fake.gather", None, ("fake.gather",)), texts).citations
     )
     assert spoken(shared, "fake", DocumentedApi("fake.other", None, ("fake.other",)), texts).unread == {"fake#shared"}
-
-
-def test_a_name_that_is_neither_dotted_nor_in_texts_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "documents.yaml"
-    path.write_text(f"{DOCUMENTS}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
-    [problem] = load_documents([path]).problems
-    assert "found 'both'" in problem.message
 
 
 def test_documents_of_another_framework_count_if_an_api_follows_what_they_describe(documents: list[Document]) -> None:

@@ -19,11 +19,10 @@ from conformance.results.file import Results
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Document
 from tests.execution.harness import job, run_adapters
-from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
+from tests.specification.small import SPEC, changed, write_specs
 
 SENTENCE = "The index has -1 axes less than input"
-RANK = "      rank: Index has as many axes as input.\n"
-RESTING = f"      rank: {{says: Index has as many axes as input., rests: {{json.gather: [{hash_of(SENTENCE)}]}}}}\n"
+RESTING = (f"json.page claims rank json.gather {hash_of(SENTENCE)}",)
 ADAPTER = """\
 import numpy as np
 
@@ -54,14 +53,18 @@ class Written:
     documents: Mapping[str, Document]
 
 
-def _run(folder: Path, documentation: object, *, resting: str = RESTING, adapter_text: str = ADAPTER) -> Results:
+def _run(
+    folder: Path, documentation: object, *, resting: Sequence[str] = RESTING, adapter_text: str = ADAPTER
+) -> Results:
     written = _write(folder, documentation, resting=resting, adapter_text=adapter_text)
     return run_adapters(folder, [written.adapter], cases=written.cases, documents=written.documents)
 
 
-def _write(folder: Path, documentation: object, *, resting: str = RESTING, adapter_text: str = ADAPTER) -> Written:
-    spec = changed(SPEC, "[json.page#rank, json.page#example.1]", "[json.page#rank]")
-    specs = load_specs(write_specs(folder / "specs", documents=changed(DOCUMENTS, RANK, resting), spec=spec))
+def _write(
+    folder: Path, documentation: object, *, resting: Sequence[str] = RESTING, adapter_text: str = ADAPTER
+) -> Written:
+    spec = changed(SPEC, "[rank, example.1]", "[rank]")
+    specs = load_specs(write_specs(folder / "specs", spec=spec, rests=resting))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     adapter = folder / "json.py"
     adapter.write_text(adapter_text.format(documentation=documentation))
@@ -106,7 +109,7 @@ def test_a_text_without_the_sentence_makes_the_claim_unread(tmp_path: Path, othe
 
 
 def test_a_worker_that_ends_over_its_documentation_is_replaced(tmp_path: Path) -> None:
-    resting = changed(RESTING, "json.gather: [", "json.ends.twice: [")
+    resting = [line.replace("json.gather", "json.ends.twice") for line in RESTING]
     ending = changed(ADAPTER, "class json:", "class Json:") + "\n\njson = Json()\n"
     results = _run(tmp_path, "", resting=resting, adapter_text=ending)
     assert results.complete

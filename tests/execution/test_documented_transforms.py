@@ -16,7 +16,7 @@ from tests.execution.harness import run_adapters
 from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
 
 SENTENCE = "It returns the product of the cotangent and the derivative"
-TRANSFORMS = f"""\
+TRANSFORMS = """\
   json.vjp:
     title: The documentation of a derivative
     official: true
@@ -26,8 +26,8 @@ TRANSFORMS = f"""\
       product:
         says: It returns the product.
         transform: vjp
-        rests: {{json.vjp: [{hash_of(SENTENCE)}]}}
 """
+RESTS = [f"json.vjp claims product json.vjp {hash_of(SENTENCE)}"]
 ADAPTER = """\
 import numpy as np
 
@@ -79,7 +79,7 @@ def derivative(
     """The result of the only derivative of a call."""
     spec = changed(SPEC, "{int32: [10, 20, 30]}", "{float32: [10, 20, 30]}") + OUTSIDE
     spec = changed(spec, "index: {tensor: integer}", "index: {tensor: integer, into: input, along: dim}")
-    specs = load_specs(write_specs(folder / "specs", documents=DOCUMENTS + TRANSFORMS, spec=spec))
+    specs = load_specs(write_specs(folder / "specs", documents=DOCUMENTS + TRANSFORMS, spec=spec, rests=RESTS))
     cases = build_cases(specs, load_reference(adapters_folder() / "reference" / "adapter.py"))
     [case] = [case for case in cases if case.id == f"{of}.vjp.input"]
     adapter = folder / "json.py"

@@ -58,8 +58,10 @@ def _text(*sessions: str) -> str:
 def _run(folder: Path, *sessions: str, untestable: str | None = None, more: str = "") -> Results:
     text = _text(*sessions)
     hashes = [example.piece.hash for example in examples(text) if untestable is not None]
-    group = f"    untestable: {{random: {{reason: {untestable}, rests: {{json.gather: {hashes}}}}}}}\n"
-    specs = load_specs(write_specs(folder / "specs", documents=DOCUMENTS + group * (untestable is not None)))
+    group = f"    untestable: {{random: {untestable}}}\n"
+    rests = [f"json.page untestable random json.gather {each}" for each in hashes]
+    documents = DOCUMENTS + group * (untestable is not None)
+    specs = load_specs(write_specs(folder / "specs", documents=documents, rests=rests))
     adapter = folder / "json.py"
     adapter.write_text(ADAPTER.format(documentation=text, more=more))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")

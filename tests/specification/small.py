@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+from conformance.specification.locks import Line, lock_text
 
 DOCUMENTS = """\
 documents:
@@ -51,10 +54,20 @@ rules:
 """
 
 
-def write_specs(folder: Path, *, documents: str = DOCUMENTS, spec: str = SPEC) -> Path:
-    """The folder, made where it is missing, with the document and the spec in it."""
+def lock(*lines: str) -> str:
+    """The text of a lock file with lines such as ``json.page claims rank json.gather klmnopqr``."""
+    return lock_text(Line(*line.split(" ")) for line in lines)
+
+
+def write_specs(folder: Path, *, documents: str = DOCUMENTS, spec: str = SPEC, rests: Sequence[str] = ()) -> Path:
+    """The folder, made where it is missing, with the document and the spec in it.
+
+    rests: lines of the lock file beside the document, as in ``lock``.
+    """
     folder.mkdir(exist_ok=True)
     (folder / "documents.yaml").write_text(documents)
+    if rests:
+        (folder / "documents.lock").write_text(lock(*rests))
     (folder / "gather_elements.yaml").write_text(spec)
     return folder
 

@@ -44,7 +44,7 @@ drawn: rows
 rules:
   matrix:
     states: The table is a matrix.
-    cite: {rows: [matrix]}
+    cite: {{rows: [matrix]}}
     require: "table.rank == 2"
     otherwise: observed
     keep:
@@ -54,7 +54,7 @@ rules:
 behaviours:
   rows:
     states: Each id selects a row.
-    cite: {rows: [rows]}
+    cite: {{rows: [rows]}}
     cases:
       two: {{call: {{table: {table}, ids: {{int64: [2, 0]}}, axis: 0}}}}
 """

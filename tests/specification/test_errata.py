@@ -47,10 +47,10 @@ def _documents(kind: str, proof: str | None = None, *, printed: str = "One thing
     return f"{DOCUMENTS}    errata:\n{erratum}"
 
 
-def _found(folder: Path, documents: str) -> list[str]:
+def _found(folder: Path, documents: str, *rests: str) -> list[str]:
     """What loading and checking tell of the errata."""
     try:
-        return [str(problem) for problem in check(load_specs(write_specs(folder, documents=documents)))]
+        return [str(problem) for problem in check(load_specs(write_specs(folder, documents=documents, rests=rests)))]
     except SpecError as error:
         return [str(problem) for problem in error.problems]
 
@@ -163,14 +163,13 @@ def test_a_refused_call_makes_no_erratum_of_the_function_that_a_sentence_names(t
 
 
 def test_a_refused_call_makes_no_erratum_of_a_sentence_by_which_a_claim_refers_on(tmp_path: Path) -> None:
-    documents = changed(
-        _documents("call-refused"), "adopted: Another.", "adopted: Another., rests: {json.gather: [qrwuwxov]}"
-    )
-    rank = "rank: {says: Index has as many axes as input., refers: json.take, rests: {json.gather: [HASH]}}"
-    other = changed(documents, "rank: Index has as many axes as input.", changed(rank, "HASH", "ukllrwuz"))
-    same = changed(documents, "rank: Index has as many axes as input.", changed(rank, "HASH", "qrwuwxov"))
-    assert not any("refers on" in problem for problem in _found(tmp_path, other))
-    assert any("the claim rank refers on by the same sentence" in problem for problem in _found(tmp_path, same))
+    rank = "rank: {says: Index has as many axes as input., refers: json.take}"
+    documents = changed(_documents("call-refused"), "rank: Index has as many axes as input.", rank)
+    erratum = "json.page errata odd json.gather qrwuwxov"
+    other = _found(tmp_path, documents, erratum, "json.page claims rank json.gather ukllrwuz")
+    same = _found(tmp_path, documents, erratum, "json.page claims rank json.gather qrwuwxov")
+    assert not any("refers on" in problem for problem in other)
+    assert any("the claim rank refers on by the same sentence" in problem for problem in same)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +268,13 @@ def test_a_broken_claim_without_a_program_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     ("program", "said"),
-    [("json.loads('5')", "program asserts nothing, so it cannot fail"), ("assert (", "program is not Python")],
+    [
+        ("json.loads('5')", "program asserts nothing, so it cannot fail"),
+        ("assert (", "program is not Python"),
+        ("def same(text):\n    return text\nassert same(json)", "program gives same another meaning"),
+        ("refuses = []\nassert json", "program gives refuses another meaning"),
+        ("def f(same):\n    assert same", "program gives same another meaning"),
+    ],
 )
 def test_a_program_that_cannot_fail_is_an_error(tmp_path: Path, program: str, said: str) -> None:
     with pytest.raises(SpecError, match=said):

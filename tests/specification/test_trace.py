@@ -92,13 +92,14 @@ def test_a_clause_that_cites_nothing_is_told(tmp_path: Path) -> None:
 
 
 def test_a_list_of_citations_cannot_be_empty(tmp_path: Path) -> None:
-    spec = changed(SPEC, "cite: {json.page: [example.2]}", "cite: []")
-    with pytest.raises(SpecError, match=r"examples\.outside\.cite"):
-        load_specs(write_specs(tmp_path, spec=spec))
+    for nothing in ("cite: {}", "cite: []", "cite: {json.page: []}"):
+        spec = changed(SPEC, "cite: {json.page: [example.2]}", nothing)
+        with pytest.raises(SpecError, match=r"examples\.outside\.cite"):
+            load_specs(write_specs(tmp_path, spec=spec))
 
 
 def test_a_citation_that_leads_nowhere_is_told_with_the_nearest_claim(tmp_path: Path) -> None:
-    spec = changed(SPEC, "json.page#rank", "json.page#rnak")
+    spec = changed(SPEC, "[rank, example.1]", "[rnak, example.1]")
     with pytest.raises(SpecError, match="no claim 'rnak'; did you mean 'rank'"):
         load_specs(write_specs(tmp_path, spec=spec))
 

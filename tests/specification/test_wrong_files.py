@@ -64,7 +64,7 @@ def test_a_truth_value_of_yaml_is_an_expression_too(tmp_path: Path, written: str
 def test_text_that_lacks_quotes_hides_no_other_problem(tmp_path: Path) -> None:
     spec = changed(SPEC, "{int32: [10, 20, 30]}", "{int32: ones([3])}")
     spec = changed(spec, "{int32: [10, 20, 30]}", "{int32: zeros([3])}")
-    spec = changed(spec, "json.page#rank", "json.page#rnk")
+    spec = changed(spec, "[rank, example.1]", "[rnk, example.1]")
     assert [problem.partition("yaml:")[2].partition(": ")[0] for problem in problems(tmp_path, spec)] == [
         "9",
         "14",
@@ -175,7 +175,7 @@ def test_the_work_of_a_check_grows_with_the_size_of_a_spec(tmp_path: Path) -> No
         )
         calls = [f"base: {{{call}}}", *(text for pair in pairs for text in pair)]
         examples = "".join(
-            f"  e{n}:\n    states: A.\n    cite: {json.page: [d{n}]}\n    unknown: 1\n    {call}\n    returns: [1]\n"
+            f"  e{n}:\n    states: A.\n    cite: {{json.page: [d{n}]}}\n    unknown: 1\n    {call}\n    returns: [1]\n"
             for n in range(count)
         )
         claims = "".join(f"      c{n}: Text.\n" for n in range(count))

@@ -35,7 +35,8 @@ class Digests:
 def digest_of_all(specs: Path, reference: Path) -> str:
     """One for all operations of a user's file or folder of specs, whose relations may call operations of the suite."""
     folder = specs if specs.is_dir() else specs.parent
-    of_user = sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml"), *folder.glob("*.py")])
+    patterns = ("*.yaml", "*/*.yaml", "*.lock", "*/*.lock", "*.py")
+    of_user = sorted(file for pattern in patterns for file in folder.glob(pattern))
     files = [*of_user, *sorted(specs_folder().glob("*.yaml")), reference]
     return _digest(source_digest(), *(part for file in files for part in (str(file), _content(file)))).hex()
 

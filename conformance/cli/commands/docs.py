@@ -69,7 +69,7 @@ def add(
     sentences: tuple[str, ...], target: str, specs: Path | None, python: Path | None, *,
     here: bool, offline: bool, **entries: Any,
 ) -> int:  # fmt: skip
-    """Write the hashes of sentences into the documents, each as a claim to be put into words.
+    """Write sentences into the documents, each as a claim to be put into words, and their hashes into the lock files.
 
     A claim that exists gets more sentences. For the name of an API, all its unread statements are added. A sentence that
     several of the document's APIs have is added for each of them.
