@@ -115,7 +115,7 @@ def _each_case(
                 shared.about(case),
                 shared.also.of(also),
                 shared.picture(case),
-                _arguments(case.arguments),
+                arguments_of(case.arguments),
                 compact(expectation_description(case.expectation)),
                 *([control] if control else []),
             ]
@@ -157,7 +157,7 @@ def _without_elements(case: CaseRecord, drawn: dict[str, Any] | None) -> dict[st
     return drawn
 
 
-def _arguments(call: Mapping[str, Any]) -> dict[str, list[str] | str]:
+def arguments_of(call: Mapping[str, Any]) -> dict[str, list[str] | str]:
     """Each argument: a tensor with its elements, or text."""
     arrays = {name: literal_array(value) for name, value in call.items()}
     texts = call_texts({name: None if arrays[name] else value for name, value in call.items()}, CALL_INDENT)
@@ -171,7 +171,7 @@ def _array(dtype: str, elements: Any, view: str | None) -> list[str]:
 def _control(case: CaseRecord) -> dict[str, list[str] | str]:
     """The arguments that are others in the control."""
     control, call = case.control or {}, case.call
-    return _arguments({name: control[name] for name in call if name in control and control[name] != call[name]})
+    return arguments_of({name: control[name] for name in call if name in control and control[name] != call[name]})
 
 
 def literal_array(value: Any) -> tuple[str, Any, str | None] | None:
