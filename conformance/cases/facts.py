@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from conformance.specification.vocabulary import Capability, Transformation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CaseFacts:
     """The properties of a case that selections and known divergences depend on."""
 
