@@ -37,7 +37,10 @@ def open_regular(path: Path) -> BinaryIO:
 def read_regular(path: Path, most: int = -1) -> bytes:
     """The content of a file, or its first bytes; OSError as for ``open_regular``."""
     with open_regular(path) as file:
-        return file.read(most)
+        try:
+            return file.read(most)
+        except OSError as error:  # which does not name the file, as that of opening it does
+            raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def read_toml(path: Path) -> dict[str, Any]:

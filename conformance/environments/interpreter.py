@@ -11,7 +11,7 @@ from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
-from conformance.environments.errors import TargetBlocked
+from conformance.environments.errors import TargetBlocked, process_refused
 from conformance.environments.uv import Uv
 from conformance.files import temporary_folder
 
@@ -67,6 +67,9 @@ def inspect_interpreter(path: Path) -> Interpreter:
     except subprocess.TimeoutExpired:
         raise _not_python(path, f"no version within {_LIMIT:g} s") from None
     except OSError as error:
+        limit = process_refused(error)
+        if limit is not None:
+            raise TargetBlocked(limit) from None
         raise _not_python(path, f"cannot be executed: {error.strerror}") from None
     return _parse_report(path, process)
 

@@ -71,7 +71,7 @@ class Conclusions:
     @cached_property
     def places(self) -> Mapping[str, Place]:
         """Case to the situation that its call is in; a case in none is left out."""
-        return places(self.results)
+        return places(self.table)
 
     @cached_property
     def own_claims(self) -> OwnClaims:

@@ -42,11 +42,21 @@ def conditions_of(
 
     points: the index arguments of its operation; None for those that the case names.
     """
+    return {**conditions_of_call(case, usual, points), **conditions_beside(case, clause)}
+
+
+def conditions_of_call(case: CaseRecord, usual: Forms, points: Points | None = None) -> dict[str, str]:
+    """Those of its conditions that every case has whose call is like it."""
     call = recorded_call(case, points)
     conditions: dict[str, str] = {}
     if call is not None:
         conditions = {name: question for question, conditions_in in VOCABULARY.items() for name in conditions_in(call)}
-    conditions |= dict.fromkeys(_unusual(case, usual), FORMS)
+    return {**conditions, **dict.fromkeys(_unusual(case, usual), FORMS)}
+
+
+def conditions_beside(case: CaseRecord, clause: ClauseRecord | None) -> dict[str, str]:
+    """Those of its conditions that follow from what is around the call, or expected of it."""
+    conditions: dict[str, str] = {}
     if case.program is not None:
         conditions["a program around the call"] = FORMS
     if isinstance(case.variation, TransformedRecord):
@@ -65,12 +75,12 @@ def points_of(cases: Iterable[CaseRecord]) -> Points:
     return {name: declared for case in cases for name, declared in case.points.items()}
 
 
-def usual_forms(cases: Iterable[CaseRecord]) -> Forms:
-    """The most common form of each argument in these calls."""
+def usual_forms(calls: Iterable[tuple[CaseRecord, int]]) -> Forms:
+    """The most common form of each argument in the calls of an operation, of each kind one with the number of those like it."""
     counts: dict[str, Counter[str]] = {}
-    for case in cases:
+    for case, number in calls:
         for name, value in case.call.items():
-            counts.setdefault(name, Counter()).update([_form(value)] if value is not None else [])
+            counts.setdefault(name, Counter()).update({_form(value): number} if value is not None else {})
     return {name: count.most_common(1)[0][0] for name, count in counts.items() if count}
 
 

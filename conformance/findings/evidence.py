@@ -13,7 +13,8 @@ from conformance.findings.conditions import (
     INDEX_DTYPES,
     QUESTIONS,
     cast_condition,
-    conditions_of,
+    conditions_beside,
+    conditions_of_call,
     index_dtype_condition,
     points_of,
     usual_forms,
@@ -195,12 +196,16 @@ def evidence(table: Table) -> list[Evidence]:
 
 def _evidence(table: Table, operation: str, cases: Sequence[CaseRecord]) -> Evidence:
     results = table.results
-    usual, points = usual_forms(cases), points_of(cases)
+    usual, points = usual_forms(table.alike.counted(cases)), points_of(cases)
+    of_calls: dict[str, dict[str, str]] = {}
     questions: dict[str, str] = {}
     conditions: list[tuple[str, ...]] = []
     equal: dict[tuple[str, ...], tuple[str, ...]] = {}
     for case in cases:
-        of_case = conditions_of(case, results.clauses.get(case.clause), usual, points)
+        first = table.alike.first(case)
+        if first.id not in of_calls:
+            of_calls[first.id] = conditions_of_call(first, usual, points)
+        of_case = {**of_calls[first.id], **conditions_beside(case, results.clauses.get(case.clause))}
         questions |= of_case
         conditions.append(equal.setdefault(tuple(of_case), tuple(of_case)))
     outcomes: dict[Implementation, list[str]] = {

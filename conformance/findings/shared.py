@@ -22,6 +22,7 @@ from conformance.findings.conditions import (
 from conformance.findings.recorded_call import Points
 from conformance.results.records import CaseRecord, ResultRecord
 from conformance.results.table import Table
+from conformance.results.variations import TransformedRecord
 
 MOST_CHANCE = 0.01
 """The most likely that calls share any of the conditions by chance, and it is still said that they share one."""
@@ -54,7 +55,7 @@ class SharedConditions:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._conditions: dict[str, Mapping[str, str]] = {}
+        self._conditions: dict[tuple[str, str | None], Mapping[str, str]] = {}
 
     def of(self, failing: Sequence[ResultRecord]) -> Shared | None:
         """What failing results share; None if they are too few to tell, or share nothing that tells."""
@@ -87,18 +88,21 @@ class SharedConditions:
         case = self._table.results.cases.get(result.case)
         if case is None:
             return {}
-        if case.id not in self._conditions:
+        # Of what is around a call, its conditions here name the transform and whether there is a program.
+        kind = case.variation.kind if isinstance(case.variation, TransformedRecord) else None
+        key = self._table.alike.first(case).id, kind
+        if key not in self._conditions:
             usual, points = self._usual[case.operation]
-            self._conditions[case.id] = dict(_conditions(case, usual, points))
-        return self._conditions[case.id]
+            self._conditions[key] = dict(_conditions(case, usual, points))
+        return self._conditions[key]
 
     @cached_property
     def _usual(self) -> Mapping[str, tuple[Forms, Points]]:
         """By operation, the usual form of its arguments, and those that are indices."""
-        cases: dict[str, list[CaseRecord]] = {}
-        for case in self._table.results.cases.values():
-            cases.setdefault(case.operation, []).append(case)
-        return {operation: (usual_forms(members), points_of(members)) for operation, members in cases.items()}
+        return {
+            operation: (usual_forms(self._table.alike.counted(cases)), points_of(cases))
+            for operation, cases in self._table.of_operation.items()
+        }
 
 
 def _conditions(case: CaseRecord, usual: Forms, points: Points) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from conformance.findings.conditions import has_subnormal, is_shorter
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
+from conformance.results.table import Table
 from conformance.results.variations import TransformedRecord
 from conformance.specification.indices.geometry import IndexGeometry
 from conformance.specification.literals import LiteralError, Tensor, argument
@@ -104,28 +105,34 @@ class Place:
         return self.situation.of == TWICE.name
 
 
-def places(results: Results) -> dict[str, Place]:
+def places(table: Table) -> dict[str, Place]:
     """Case to its situation; a case without one is left out."""
+    results = table.results
     roles: dict[str, _Roles] = {}
     found: dict[str, Place] = {}
     violations: list[tuple[Place, _Violation]] = []
+    known: dict[str, _Shown | None] = {}
     for case in results.cases.values():
         # What a program returns, or a derivative, is no result of the call.
-        is_its_own = case.program is None and not isinstance(case.variation, TransformedRecord)
-        call = recorded_call(case) if is_its_own else None
-        if call is None:
+        if case.program is not None or isinstance(case.variation, TransformedRecord):
             continue
-        roles.setdefault(case.operation, _Roles(set(), set())).add(call)
-        clause = results.clauses.get(case.clause)
-        if clause is not None and clause.family == "relation":
+        first = table.alike.first(case)
+        if first.id not in known:
+            call = recorded_call(first)
+            known[first.id] = None if call is None else _shown(call)
+            if call is not None:
+                roles.setdefault(case.operation, _Roles(set(), set())).add(call)
+        shown = known[first.id]
+        if shown is None or _is_relation(results, case):
             continue
-        if call.geometry is None:
-            violation = _violation(call)
-            violations += [] if violation is None else [(_place(call, USUAL), violation)]
+        if shown.features is None:
+            call = recorded_call(case) if case.control is not None else None
+            violation = None if call is None else _violation(call)
+            violations += [] if violation is None else [(shown.place(USUAL, case), violation)]
         else:
-            situation = _situation(call)
+            situation = shown.situation(case)
             if situation is not None:
-                found[case.id] = _place(call, situation)
+                found[case.id] = shown.place(situation, case)
     for place, violation in violations:
         situation = violation.situation(roles[place.case.operation])
         if situation is not None:
@@ -133,9 +140,42 @@ def places(results: Results) -> dict[str, Place]:
     return found
 
 
-def _place(call: RecordedCall, situation: Situation) -> Place:
+def _is_relation(results: Results, case: CaseRecord) -> bool:
+    clause = results.clauses.get(case.clause)
+    return clause is not None and clause.family == "relation"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a call shows, and every one that is like it."""
+
+    index: str | None
+    """The index argument."""
+    index_dtype: str | None
+    has_usual_index: bool
+    features: Sequence[Situation] | None
+    """What is unusual about a call that fits its layout; None for one that does not."""
+
+    def place(self, situation: Situation, case: CaseRecord) -> Place:
+        return Place(situation, case, self.index, self.index_dtype)
+
+    def situation(self, case: CaseRecord) -> Situation | None:
+        """What is unusual about a call that fits its layout, if it is one thing."""
+        assert self.features is not None
+        if len(self.features) == 1 and self.has_usual_index:
+            return self.features[0]
+        return USUAL if not self.features and _is_valid(case) else None
+
+
+def _shown(call: RecordedCall) -> _Shown:
     index = _index_argument(call)
-    return Place(situation, call.case, index, call.tensors[index].dtype if index else None)
+    return _Shown(
+        index,
+        call.tensors[index].dtype if index else None,
+        # Some frameworks take other dtypes for masks, so such an index is unusual too.
+        bool(call.index and call.tensors[call.index].dtype in (*USUAL_INDEX_DTYPES, "bool")),
+        None if call.geometry is None else tuple(_features(call)),
+    )
 
 
 def _index_argument(call: RecordedCall) -> str | None:
@@ -154,15 +194,6 @@ class _Roles:
     def add(self, call: RecordedCall) -> None:
         self.indices.update([call.index] if call.index else [])
         self.written.update([call.moved] if call.moved in call.tensors and call.moved else [])
-
-
-def _situation(call: RecordedCall) -> Situation | None:
-    """What is unusual about a call that fits its layout, if it is one thing."""
-    features = list(_features(call))
-    # Some frameworks take other dtypes for masks, so such an index is unusual too.
-    if len(features) == 1 and call.index and call.tensors[call.index].dtype in (*USUAL_INDEX_DTYPES, "bool"):
-        return features[0]
-    return USUAL if not features and _is_valid(call.case) else None
 
 
 def _is_valid(case: CaseRecord) -> bool:

@@ -169,12 +169,18 @@ class KnownDivergences:
 
 
 def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
+    shared: dict[frozenset[str], frozenset[str]] = {}
+
+    def dtypes(case: CaseRecord) -> frozenset[str]:
+        of_case = frozenset(case.dtypes.values())
+        return shared.setdefault(of_case, of_case)
+
     return [
         CaseFacts(
             case.id,
             case.clause,
             case.operation,
-            frozenset(case.dtypes.values()),
+            dtypes(case),
             isinstance(case.variation, DrawnRecord),
             case.device,
             original=case.variation.base if isinstance(case.variation, PassedRecord) else None,

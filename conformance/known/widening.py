@@ -78,7 +78,7 @@ def _outside(
     new: set[str | None] = set()
     for result in results.results:
         if result.target == target.id:
-            plain = replace(result, known=None, elsewhere=None)
+            plain = result if result.known is result.elsewhere is None else replace(result, known=None, elsewhere=None)
             smallest = results.cases.get(result.smallest or "")
             recorded = wider.known(plain, smallest)
             wider.note(recorded)

@@ -18,7 +18,7 @@ from typing import Literal
 from packaging.utils import canonicalize_name
 
 from conformance.environments.compiler_caches import cache_variables
-from conformance.environments.errors import TargetBlocked
+from conformance.environments.errors import TargetBlocked, process_refused
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import escaped
 from conformance.processes.adapter_description import check_description
@@ -142,7 +142,7 @@ class WorkerStarter:
         try:
             return worker or self._launched()
         except OSError as error:
-            raise TargetBlocked(f"no process can be started: {error}") from None
+            raise TargetBlocked(process_refused(error) or f"no process can be started: {error}") from None
 
     def begin_next(self) -> None:
         """Start the next worker ahead of time if one had to be replaced before, since it is probably needed."""

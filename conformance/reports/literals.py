@@ -75,24 +75,46 @@ def _aligned(rows: list[Any]) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Description:
-    """What a case expects or what an API did, as text and as data for a picture."""
+class Words:
+    """What a case expects or what an API did, other than an array whose elements are recorded."""
 
     head: str
-    """The first line: dtype and shape of an array, or what happened."""
+    """The first line: what happened, or dtype and shape of an array."""
     body: str | None = None
-    """The elements in rows, or further lines of a message."""
+    """Further lines of a message, or what an array is made by."""
     notes: tuple[str, ...] = ()
     """Remarks on an array, a line each."""
     shape: tuple[int, ...] | None = None
     """The shape of an array; None for anything else."""
-    values: Any = None
-    """The nested lists of an array, if they are recorded."""
 
     @property
     def text(self) -> str:
         """The whole description, in lines."""
         return "\n".join([self.head, *([] if self.body is None else [self.body]), *self.notes])
+
+
+@dataclass(frozen=True)
+class Elements:
+    """An array that a case expects or that an API returned."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    values: Any
+    """Nested lists."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> str:
+        """Its dtype and shape."""
+        return f"{self.dtype} {shape_text(self.shape)}"
+
+    @property
+    def text(self) -> str:
+        """The whole description, in lines."""
+        return "\n".join([self.head, nested(self.values), *self.notes])
+
+
+Description = Words | Elements
 
 
 def argument_text(value: Any, indent: int = 0) -> str:
@@ -140,12 +162,13 @@ def array_description(array: Mapping[str, Any], notes: tuple[str, ...] = ()) -> 
     if array.get("parts"):
         parts = [(part["name"], part["dtype"], tuple(part["shape"])) for part in array["parts"]]
         return _several(parts, array.get("values"), notes)
-    head = f"{array.get('dtype', 'unknown dtype')} {shape_text(shape)}"
-    if "values" in array:
-        return Description(head, nested(array["values"]), notes, shape, array["values"])
+    dtype = array.get("dtype", "unknown dtype")
+    if array.get("values") is not None:
+        return Elements(dtype, shape, array["values"], notes)
+    head = f"{dtype} {shape_text(shape)}"
     if "text" in array:
-        return Description(head, array["text"], notes, shape)
-    return Description(f"{head}, too large to show", None, notes, shape)
+        return Words(head, array["text"], notes, shape)
+    return Words(f"{head}, too large to show", None, notes, shape)
 
 
 def expectation_description(expectation: Mapping[str, Any]) -> Description:
@@ -154,14 +177,14 @@ def expectation_description(expectation: Mapping[str, Any]) -> Description:
         return array_description(expectation["returns"], tuple(_notes(expectation["returns"])))
     if "raises" in expectation:
         kind = expectation["raises"]
-        return Description("an exception of any type" if kind is True else f"an exception: {kind}")
+        return Words("an exception of any type" if kind is True else f"an exception: {kind}")
     if "relation" in expectation:
         relation = expectation["relation"]
         sides = f"left:  {relation['left']}\nright: {relation['right']}"
-        return Description("the left side to equal the right side", sides)
+        return Words("the left side to equal the right side", sides)
     if "observed" in expectation:
-        return Description(f"nothing in particular: the result is recorded, not judged ({expectation['observed']})")
-    return Description(json.dumps(expectation, default=dict, ensure_ascii=False))
+        return Words(f"nothing in particular: the result is recorded, not judged ({expectation['observed']})")
+    return Words(json.dumps(expectation, default=dict, ensure_ascii=False))
 
 
 def _notes(array: Mapping[str, Any]) -> Iterator[str]:
@@ -195,15 +218,15 @@ def outcome_description(outcome: Outcome) -> Description:
         case Returned():
             return _returned(outcome)
         case Abstract():
-            return Description(f"{outcome.dtype} {shape_text(outcome.shape)}, without values", shape=outcome.shape)
+            return Words(f"{outcome.dtype} {shape_text(outcome.shape)}, without values", shape=outcome.shape)
         case Raised():
             return _raised(outcome)
         case Died():
-            return Description(f"the process {outcome.phrase}", _tail(outcome.stderr))
+            return Words(f"the process {outcome.phrase}", _tail(outcome.stderr))
         case Hung():
-            return Description(f"no answer within {outcome.limit:g} s; the process was killed", _tail(outcome.stderr))
+            return Words(f"no answer within {outcome.limit:g} s; the process was killed", _tail(outcome.stderr))
         case Unsupported():
-            return Description(f"not supported: {outcome.reason}")
+            return Words(f"not supported: {outcome.reason}")
         case NotExported():
             return _not_exported(outcome)
 
@@ -222,7 +245,7 @@ def _several(
         shown = nested(_reshaped(values[start : start + size], shape)) if is_shown else None
         lines += [f"{head}, too large to show"] if shown is None else [head, shown]
         start += size
-    return Description(f"{len(parts)} results", "\n".join(lines), notes)
+    return Words(f"{len(parts)} results", "\n".join(lines), notes)
 
 
 def _reshaped(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
@@ -236,10 +259,9 @@ def _reshaped(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
 def _returned(outcome: Returned) -> Description:
     if outcome.parts:
         return _several([(part.name, part.dtype, tuple(part.shape)) for part in outcome.parts], outcome.values)
-    head = f"{outcome.dtype} {shape_text(outcome.shape)}"
-    if outcome.values is None:
-        return Description(f"{head}, too large to show", None, (), outcome.shape)
-    return Description(head, nested(outcome.values), (), outcome.shape, outcome.values)
+    if outcome.values is not None:
+        return Elements(outcome.dtype, tuple(outcome.shape), outcome.values)
+    return Words(f"{outcome.dtype} {shape_text(outcome.shape)}, too large to show", None, (), tuple(outcome.shape))
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -259,7 +281,7 @@ def result_text(result: ResultRecord) -> str:
 
 def _not_exported(outcome: NotExported) -> Description:
     first, _, more = shortened(outcome.reason, 4000).partition("\n")
-    return Description(f"cannot be exported: {first}", more or None)
+    return Words(f"cannot be exported: {first}", more or None)
 
 
 _LEFT = {
@@ -281,10 +303,10 @@ def _raised(outcome: Raised) -> Description:
     error = outcome.error
     kind = f"{error.type}{_PHASES[error.phase]}"
     if not error.message:
-        return Description(f"raised {kind}, without a message", _LEFT[outcome.in_place])
+        return Words(f"raised {kind}, without a message", _LEFT[outcome.in_place])
     first, *rest = shortened(error.message, 4000).split("\n", 1)
     more = "\n".join(filter(None, [*rest, _LEFT[outcome.in_place]]))
-    return Description(f"raised {kind}: {first}", more or None)
+    return Words(f"raised {kind}: {first}", more or None)
 
 
 def _tail(stderr: str) -> str | None:

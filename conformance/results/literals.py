@@ -7,7 +7,7 @@ arrays, and most of them are never read.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -102,6 +102,10 @@ class Packed(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(_read(self._text))
+
+    def items(self) -> ItemsView[str, Any]:
+        """As of any mapping; the text is read once, and not for each of them."""
+        return _read(self._text).items()
 
     def __len__(self) -> int:
         return len(_read(self._text))

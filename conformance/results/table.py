@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal, TypeVar
 
 from conformance.judging.vocabulary import Standing
+from conformance.results.alike_calls import AlikeCalls
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
@@ -37,6 +38,11 @@ class Table:
             if result.target not in targets:
                 targets[result.target] = TargetRecord(result.target, result.target, None, "unknown", "unknown")
         return targets
+
+    @cached_property
+    def alike(self) -> AlikeCalls:
+        """Which of its calls are alike."""
+        return AlikeCalls(self.results.cases)
 
     def framework(self, result: ResultRecord) -> str:
         return self.targets[result.target].framework

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -368,3 +370,17 @@ def test_a_process_that_cannot_be_started_blocks_its_target_and_keeps_no_descrip
             with pytest.raises(TargetBlocked, match=r"no process can be started: .*missing"):
                 starter.launch()
         assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize("start", ["auto", "spawn"])
+def test_a_limit_of_processes_blocks_the_target_and_is_named(
+    monkeypatch: pytest.MonkeyPatch, start: StartMethod
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")  # root has no such limit
+
+    prepared = job(FAKES / "changes_its_process.py").prepare(print)
+    with staged_worker() as script, closing(WorkerStarter(prepared, script, start)) as starter:
+        monkeypatch.setattr(subprocess, "Popen", refused)
+        with pytest.raises(TargetBlocked, match=r"the number of processes is limited \(ulimit -u\)"):
+            starter.launch()

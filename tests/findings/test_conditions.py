@@ -250,7 +250,7 @@ def test_views_and_words_are_named() -> None:
 
 
 def test_an_argument_in_another_form_than_usual_or_left_out() -> None:
-    usual = usual_forms([record("scatter_elements", **WRITE, reduce="add")] * 2)
+    usual = usual_forms([(record("scatter_elements", **WRITE, reduce="add"), 2)])
     assert usual == {
         "input": "a tensor",
         "dim": "a number",

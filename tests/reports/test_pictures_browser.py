@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pytest
 
 from conformance.outcomes.model import Died, Outcome, Returned
+from conformance.reports.literals import Elements, call_text, flat_elements
 from conformance.reports.site import write_site
+from conformance.reports.site.call_data import arguments_of, compact
+from conformance.reports.site.pictures import is_drawn
 from conformance.results.file import Results
 from conformance.results.records import (
     ClauseRecord,
@@ -262,3 +266,35 @@ def test_on_a_narrow_screen_the_drawing_is_wrapped_or_scrolls_and_the_page_does_
     page = _opened(browser, address, name, width=390)
     assert page.evaluate("document.querySelector('#panel').scrollWidth <= 390")
     assert page.evaluate("document.querySelector('.picture .scroll').clientWidth <= 390")
+
+
+ARRAYS: list[tuple[str, Any]] = [
+    ("int64", 5),
+    ("int64", [[number * scale for number in range(12)] for scale in (1, 1000)]),
+    ("float32", [[[1.0, "nan"], [-0.0, 1e-07]]] * 9),
+    ("int64", ["9007199254740993", 2**62, -1]),
+    ("bool", [[True, False, None]]),
+    ("float64", [[], []]),
+    ("complex64", ["(1+2j)", '"', "a, b]", "\\", {"a": [1, 2]}]),
+]
+
+
+@pytest.mark.parametrize(("dtype", "values"), ARRAYS)
+def test_the_panel_writes_arrays_as_the_terminal_does(browser: Browser, address: str, dtype: str, values: Any) -> None:
+    page = browser.open(address)
+    shape = (len(flat_elements(values)),)
+    array = Elements(dtype, shape, values, ("tolerance 1",))
+    shown = page.evaluate(f"description({json.dumps(compact(array))})")
+    assert "\n".join([shown["head"], shown["body"], *shown["notes"]]) == array.text
+    assert shown["cells"] == (flat_elements(values) if is_drawn(shape) else None)
+    call = {"input": {dtype: values, "view": "offset"}, "a longer name": {dtype: values}, "dim": -1}
+    case = replace(ROWS, call=call)
+    lines = page.evaluate(f"callText('it', callTexts({json.dumps(arguments_of(case.arguments))}))").splitlines()
+    assert [line.removeprefix("  ") for line in lines[1:-1]] == call_text(call).splitlines()
+
+
+def test_a_picture_shows_the_elements_that_stand_in_the_call(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "elements")
+    cells = page.evaluate("[...document.querySelectorAll('.picture .cell-of .value')].map((one) => one.textContent)")
+    assert cells == ["0", "2", "1", "0", "1", "2", "3", "4"]
+    assert "index: int64 (2, 2)" in _texts(page, "desc")[0]

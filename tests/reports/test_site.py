@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections import Counter
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -635,6 +637,29 @@ def test_a_case_without_a_result_is_not_written_since_nothing_opens_it() -> None
     path = f"data/cases/{operation}.js"
     assert left_out in data_of(site_of(results)[path])["cases"]
     assert left_out not in data_of(site_of(fewer)[path])["cases"]
+
+
+def test_cases_whose_calls_are_alike_share_a_picture_and_differ_in_what_stands_in_their_calls() -> None:
+    results = several()
+    case = next(case for case in results.cases.values() if case.id == results.results[0].case)
+    [(name, written)] = [
+        (name, one) for name, one in case.call.items() if name not in case.points and isinstance(one, dict)
+    ][:1]
+    other = replace(case, id="other", call={**case.call, name: {dtype: negated(one) for dtype, one in written.items()}})
+    more = replace(results.results[0], case="other")
+    data = data_of(
+        site_of(replace(results, cases={**results.cases, "other": other}, results=[*results.results, more]))[
+            f"data/cases/{case.operation}.js"
+        ]
+    )
+    first, second = data["cases"][case.id], data["cases"]["other"]
+    assert first[2] == second[2]
+    assert first[3][name] != second[3][name]
+    assert len({json.dumps(picture) for picture in data["pictures"]}) == len(data["pictures"])
+
+
+def negated(elements: Any) -> Any:
+    return [negated(one) for one in elements] if isinstance(elements, list) else -elements
 
 
 def test_the_first_page_links_a_glossary_with_the_heads_of_the_table_of_the_terminal() -> None:

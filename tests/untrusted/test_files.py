@@ -159,3 +159,11 @@ def test_a_broken_record_of_an_environment_is_made_anew(tmp_path: Path, broken: 
     except (ValueError, TypeError, RecursionError):
         file.write_text(broken)
     assert read_environment(tmp_path) is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here cannot be read from its start")
+def test_a_file_that_cannot_be_read_in_the_middle_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.conformance]\nspecs = "/proc/self/mem"\n')
+    done = command("list", "clauses", cwd=tmp_path)
+    assert (done.status, "Traceback" in done.err) == (7, False)
+    assert "/proc/self/mem: Input/output error" in done.err

@@ -6,7 +6,7 @@ A page from disk can load a script, but no JSON. ``page.d.ts`` has the types.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Generic, TypeVar
 
@@ -17,10 +17,10 @@ from conformance.reports.details import index_text, remarks
 from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.literals import (
     Description,
+    Elements,
     call_texts,
     element,
     expectation_description,
-    flat_elements,
     outcome_description,
     source_text,
 )
@@ -29,7 +29,7 @@ from conformance.reports.site.addresses import anchor
 from conformance.reports.site.claims import claim_anchor
 from conformance.reports.site.facts import Api, Facts
 from conformance.reports.site.labels import SORTS
-from conformance.reports.site.pictures import is_drawn, picture
+from conformance.reports.site.pictures import picture
 from conformance.reports.site.port_page import Ports
 from conformance.reports.text import visible_json, web_address
 from conformance.reports.wording import word_of
@@ -43,6 +43,7 @@ from conformance.results.records import (
     TargetRecord,
 )
 from conformance.results.table import sort_of
+from conformance.results.variations import TransformedRecord
 
 T = TypeVar("T", bound=Hashable)
 CALL_INDENT = 2
@@ -88,21 +89,115 @@ def cases_of(facts: Facts, operation: str) -> Iterator[str]:
         for clause in facts.conclusions.results.clauses.values()
         if clause.operation == operation
     }
-    fields = {
+    shared = _SharedByCases(facts)
+    fields: dict[str, Iterable[str]] = {
         "apis": [_json(names)],
         "clauses": [_json(clauses)],
-        "cases": _object(_each_case(facts, operation, apis)),
+        "cases": _object(_each_case(facts, operation, apis, shared)),
+        # These are known when the cases have been written.
+        "abouts": _list_of(lambda: map(_json, shared.abouts.values)),
+        "also": _list_of(lambda: shared.also.values),
+        "pictures": _list_of(lambda: shared.pictures.values),
     }
     yield from _script(f"cases of {operation}", _object(fields.items()))
 
 
-def _each_case(facts: Facts, operation: str, apis: Sequence[Api]) -> Iterator[tuple[str, Sequence[str]]]:
+def _each_case(
+    facts: Facts, operation: str, apis: Sequence[Api], shared: _SharedByCases
+) -> Iterator[tuple[str, Sequence[str]]]:
     table = facts.conclusions.table
     for case in table.of_operation.get(operation, ()):
         if case.id in table.of_case:
             newest = ((number, table.result(api.newest.id, api.name, case.id)) for number, api in enumerate(apis))
-            also = [[number, sort_of(result), word_of(result)] for number, result in newest if result]
-            yield case.id, [_json({**_case(case), "also": also})]
+            also = _json([[number, sort_of(result), word_of(result)] for number, result in newest if result])
+            control = _control(case)
+            row = [
+                shared.about(case),
+                shared.also.of(also),
+                shared.picture(case),
+                arguments_of(case.arguments),
+                compact(expectation_description(case.expectation)),
+                *([control] if control else []),
+            ]
+            yield case.id, [_json(row)]
+
+
+class _SharedByCases:
+    """What many cases of an operation have in common."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.abouts: Numbers[tuple[str | None, ...]] = Numbers()
+        self.also: Numbers[str] = Numbers()
+        """Each as JSON, as pictures are."""
+        self.pictures: Numbers[str] = Numbers()
+        self._alike = facts.conclusions.table.alike
+        self._pictures: dict[Hashable, int] = {}
+
+    def about(self, case: CaseRecord) -> int:
+        return self.abouts.of((case.clause, source_text(case.expectation), case.note, case.program, case.source))
+
+    def picture(self, case: CaseRecord) -> int | None:
+        """The number of a picture without what stands in the call."""
+        # A picture shows, besides the call, the shape of what is expected.
+        expected = case.expectation.get("returns", {}).get("shape")
+        is_transformed = isinstance(case.variation, TransformedRecord)
+        key = (self._alike.first(case).id, repr(expected), "relation" in case.expectation, is_transformed)
+        if key not in self._pictures:
+            self._pictures[key] = self.pictures.of(_json(_without_elements(case, picture(case))))
+        return self._pictures[key]
+
+
+def _without_elements(case: CaseRecord, drawn: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A picture without what the call beside it says of its tensors; what a program makes of its arguments is not there."""
+    if drawn is None or case.program is not None:
+        return drawn
+    for part in drawn["parts"]:
+        if literal_array(case.call.get(part["name"])) is not None:
+            del part["head"], part["cells"]
+    return drawn
+
+
+def arguments_of(call: Mapping[str, Any]) -> dict[str, list[str] | str]:
+    """Each argument: a tensor with its elements, or text."""
+    arrays = {name: literal_array(value) for name, value in call.items()}
+    texts = call_texts({name: None if arrays[name] else value for name, value in call.items()}, CALL_INDENT)
+    return {name: texts[name] if array is None else _array(*array) for name, array in arrays.items()}
+
+
+def _array(dtype: str, elements: Any, view: str | None) -> list[str]:
+    return [dtype, elements_text(elements), *([str(view)] if view else [])]
+
+
+def _control(case: CaseRecord) -> dict[str, list[str] | str]:
+    """The arguments that are others in the control."""
+    control, call = case.control or {}, case.call
+    return arguments_of({name: control[name] for name in call if name in control and control[name] != call[name]})
+
+
+def literal_array(value: Any) -> tuple[str, Any, str | None] | None:
+    """The dtype, elements and view of what is written as lists; None for any other argument."""
+    if not isinstance(value, Mapping) or len(value) != 1 + ("view" in value):
+        return None
+    dtype = next(name for name in value if name != "view")
+    return (dtype, value[dtype], value.get("view")) if isinstance(value[dtype], list) else None
+
+
+def elements_text(values: Any) -> str:
+    """The elements of an array as JSON in a text, since numbers of JavaScript are not those of every dtype."""
+    text = _json(values)
+    return text if "{" not in text else _json(_texts(values))
+
+
+def _texts(values: Any) -> Any:
+    return [_texts(value) for value in values] if isinstance(values, list) else element(values)
+
+
+def compact(description: Description) -> list[Any] | dict[str, Any]:
+    """An expectation or an outcome: dtype, shape, elements and remarks of an array, or words. What is empty is left out."""
+    if isinstance(description, Elements):
+        return [description.dtype, list(description.shape), elements_text(description.values), *description.notes]
+    fields = {name: getattr(description, name) for name in ("head", "body", "notes", "shape")}
+    return {name: value for name, value in fields.items() if value or (name == "shape" and value == ())}
 
 
 def calls_of(facts: Facts, api: Api) -> Iterator[str]:
@@ -138,7 +233,7 @@ def calls_of(facts: Facts, api: Api) -> Iterator[str]:
         "folder": folder_of(table.results.run),
         "cases": with_results,
         "operations": {operation: addresses.cases(operation) for operation in api.operations},
-        "clauses": {case: table.results.cases[case].operation for case in with_results if case in table.results.cases},
+        "of": _operations_of(with_results, api.operations, table.results.cases),
     }
     fields: dict[str, Iterable[str]] = {
         **{name: [_json(value)] for name, value in head.items()},
@@ -199,37 +294,14 @@ class _Shared:
 
     def number(self, description: Description) -> int:
         """The number of a description of an outcome."""
-        return self._outcomes.of(_json(described(description)))
+        return self._outcomes.of(_json(compact(description)))
 
 
-def described(description: Description) -> dict[str, Any]:
-    """An expectation or an outcome, with its elements if they are few enough to draw."""
-    shape, values = description.shape, description.values
-    cells = list(flat_elements(values)) if shape is not None and values is not None and is_drawn(shape) else None
-    return {
-        "head": description.head,
-        "body": description.body,
-        "notes": list(description.notes),
-        "shape": None if shape is None else list(shape),
-        "cells": cells,
-    }
-
-
-def _case(case: CaseRecord) -> dict[str, Any]:
-    control = case.control or {}
-    changed = {name for name in control if name in case.call and control[name] != case.call[name]}
-    written = call_texts({**case.call, **control}, CALL_INDENT) if changed else {}
-    return {
-        "clause": case.clause,
-        "call": call_texts(case.arguments, CALL_INDENT),
-        "control": {name: written[name] for name in case.call if name in changed} or None,
-        "expected": described(expectation_description(case.expectation)),
-        "origin": source_text(case.expectation),
-        "note": case.note,
-        "program": case.program,
-        "source": case.source,
-        "picture": picture(case),
-    }
+def _operations_of(cases: Sequence[str], operations: Sequence[str], known: Mapping[str, CaseRecord]) -> list[int]:
+    """By case, the number of its operation, or -1; nothing if the API has one only, and each case of it is known."""
+    numbers = {operation: number for number, operation in enumerate(operations)}
+    found = [numbers.get(known[case].operation, -1) if case in known else -1 for case in cases]
+    return found if any(found) else []
 
 
 def _clause(facts: Facts, clause: ClauseRecord) -> dict[str, Any]:
@@ -300,6 +372,11 @@ def _object(fields: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
         yield from value
         start = ","
     yield "{}" if start == "{" else "}"
+
+
+def _list_of(items: Callable[[], Iterable[str]]) -> Iterator[str]:
+    """A list of JSON in parts, of what is not known before the parts before it were written."""
+    yield from _list(items())
 
 
 def _list(items: Iterable[str]) -> Iterator[str]:

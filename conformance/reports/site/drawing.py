@@ -13,9 +13,14 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from conformance.reports.glossary import sentence
-from conformance.reports.literals import Description, expectation_description, outcome_description
-from conformance.reports.site.call_data import described
-from conformance.reports.site.pictures import picture
+from conformance.reports.literals import (
+    Description,
+    Elements,
+    expectation_description,
+    flat_elements,
+    outcome_description,
+)
+from conformance.reports.site.pictures import is_drawn, picture
 from conformance.reports.text import shortened, visible
 from conformance.results.records import CaseRecord, ResultRecord
 
@@ -103,12 +108,11 @@ def _part(part: Mapping[str, Any], marks: _Marks) -> Markup:
 def _outcome(
     name: str, description: Description, parts: Mapping[str, Any], landed: _Marks, differs: Collection[int]
 ) -> Markup:
-    shown = described(description)
-    if shown["cells"] is None:
+    if not isinstance(description, Elements) or not is_drawn(description.shape):
         return _message(name, description.head)
-    is_result = parts["result"] is not None and parts["result"]["shape"] == shown["shape"]
+    is_result = parts["result"] is not None and parts["result"]["shape"] == list(description.shape)
     marks = _Marks(landed.moves, landed.first_of, (), differs) if is_result else _Marks(differs=differs)
-    return _box(name, shown["head"], _svg(name, shown["shape"], shown["cells"], marks))
+    return _box(name, description.head, _svg(name, description.shape, flat_elements(description.values), marks))
 
 
 def _differing(result: ResultRecord) -> set[int]:

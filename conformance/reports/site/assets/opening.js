@@ -3,6 +3,7 @@
 import { byId, el, nodes } from "./dom.js";
 import { loadCalls, loadCases, loadWords } from "./loading.js";
 import { panelContent } from "./panel.js";
+import { operationOf } from "./results.js";
 
 /** @import { Calls, Row } from "./page.d.ts" */
 /** @typedef {{ call: string, target: string, row: string }} State */
@@ -67,7 +68,7 @@ function choose(calls, state) {
 
 /** @param {Calls} calls @param {string} name */
 function caseFile(calls, name) {
-  return calls.operations[calls.clauses[name]] ?? Object.values(calls.operations)[0];
+  return calls.operations[operationOf(calls, name)] ?? Object.values(calls.operations)[0];
 }
 
 /** @param {State} state */

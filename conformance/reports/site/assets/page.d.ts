@@ -6,6 +6,12 @@ export interface Words { sorts: Record<string, Sort>; divergences: Record<string
 export type Name = [name: string, kind: string, path: string, words: string, rows?: [prefix: string, situations: number[]][]];
 export interface Names { names: Name[]; situations: [title: string, words: string, anchor: string][] }
 
+/** An array with its elements as JSON in a text, and remarks; or what is said of anything else, without what is empty. */
+export type Described = [dtype: string, shape: number[], elements: string, ...notes: string[]]
+  | { head: string; body?: string; notes?: string[]; shape?: number[] };
+/** A tensor with its elements as JSON in a text, or the text of anything else. */
+export type Argument = string | [dtype: string, elements: string, view?: string];
+/** What `literals.js` makes of it. */
 export interface Description {
   head: string; body: string | null; notes: string[]; shape: number[] | null; cells: string[] | null;
 }
@@ -13,17 +19,24 @@ export interface Citation {
   document: string; locator: string; says: string; official: boolean; versions: string | null; url: string | null; page: string;
 }
 export interface Clause { states: string; requires: string | null; source: string; citations: Citation[] }
+/** What each API does in its newest version. */
+export type Also = [api: number, sort: string, word: string][];
+/** What `literals.js` makes of a row. */
 export interface Case {
   clause: string; call: Record<string, string>; control: Record<string, string> | null; expected: Description;
-  origin: string | null; note: string | null; program: string | null; source: string; picture: Picture | null;
-  /** What each API does in its newest version. */
-  also: [api: number, sort: string, word: string][];
+  origin: string | null; note: string | null; program: string | null; source: string; picture: Picture | null; also: Also;
 }
+/** A case by the numbers of what it has in common with others; of its control, the arguments that are others. */
+export type CaseRow = [about: number, also: number, picture: number, call: Record<string, Argument>, expected: Described,
+  control?: Record<string, Argument>];
 /** The cases of an operation. */
 export interface Cases {
   apis: [name: string, title: string, page: string, target: string][];
   clauses: Record<string, Clause>;
-  cases: Record<string, Case>;
+  cases: Record<string, CaseRow>;
+  abouts: [clause: string, origin: string | null, note: string | null, program: string | null, source: string][];
+  also: Also[];
+  pictures: (StoredPicture | null)[];
 }
 
 /** An index; of a program with several results, the name of one with an index into it. */
@@ -44,11 +57,11 @@ export interface Calls {
   cases: string[];
   /** By operation, the file with its cases. */
   operations: Record<string, string>;
-  /** By case, its operation. */
-  clauses: Record<string, string>;
+  /** By case, the number of its operation, or -1; empty if all are of the first one. */
+  of: number[];
   results: Record<string, Row[]>;
   judgements: [sort: string, word: string, kinds: string[], reason: string | null, known: string | null, cause: string | null][];
-  outcomes: Description[];
+  outcomes: Described[];
   remarks: string[][];
   mappings: [target: string, operation: string, source: number, composed: boolean, inPlace: string | null,
     follows: string | null][];
@@ -71,3 +84,6 @@ export interface Picture {
   /** Whether elements are read; whether the arguments are compatible. */
   out: boolean; fits: boolean;
 }
+/** A tensor whose dtype and elements stand in the call has neither here. */
+export type StoredPart = Omit<Part, "head" | "cells"> & Partial<Pick<Part, "head" | "cells">>;
+export type StoredPicture = Omit<Picture, "parts"> & { parts: StoredPart[] };

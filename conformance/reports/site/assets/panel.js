@@ -2,8 +2,9 @@
 
 import { badge, copyable, el } from "./dom.js";
 import { differences, grid, placesOf } from "./grid.js";
+import { caseOf } from "./literals.js";
 import { drawCase, isAsExpected } from "./pictures.js";
-import { callAddress, linesOf, quoted, resultOf } from "./results.js";
+import { callAddress, linesOf, operationOf, quoted, resultOf } from "./results.js";
 
 /** @import { State } from "./opening.js" */
 /** @import { Result } from "./results.js" */
@@ -14,9 +15,9 @@ import { callAddress, linesOf, quoted, resultOf } from "./results.js";
  * @param {{ target: string, result: Row }} chosen */
 export function panelContent(words, calls, cases, state, chosen) {
   const result = resultOf(calls, chosen.result, chosen.target);
-  const kase = cases.cases[state.call] ?? null;
+  const kase = caseOf(cases, state.call);
   const clause = kase && cases.clauses[kase.clause];
-  const operation = calls.clauses[state.call] ?? "";
+  const operation = operationOf(calls, state.call);
   const [title, where] = calls.targets[chosen.target];
   const picture = kase && drawCase(kase, result);
   return [

@@ -1,5 +1,7 @@
 // Results by name, from the numbers of a file with calls.
 
+import { description } from "./literals.js";
+
 /** @import { Calls, Description, Row } from "./page.d.ts" */
 /** @typedef {ReturnType<typeof resultOf>} Result */
 
@@ -8,11 +10,17 @@
 export function resultOf(calls, [at, judgement, outcome, rare = {}], target) {
   const [sort, word, kinds, reason, known, cause] = calls.judgements[judgement];
   return {
-    name: calls.cases[at], target, sort, word, kinds, reason, known, cause, actual: calls.outcomes[outcome],
+    name: calls.cases[at], target, sort, word, kinds, reason, known, cause, actual: description(calls.outcomes[outcome]),
     remarks: rare.remarks === undefined ? [] : calls.remarks[rare.remarks], differs: rare.differs ?? null,
-    right: rare.right === undefined ? null : calls.outcomes[rare.right], script: rare.script ?? null,
+    right: rare.right === undefined ? null : description(calls.outcomes[rare.right]), script: rare.script ?? null,
     options: [...(rare.needsResults ? [`--results ${quoted(calls.folder)}`] : []), calls.options[target]].filter(Boolean),
   };
+}
+
+/** The operation of a call; empty if it is not known.
+ * @param {Calls} calls @param {string} name */
+export function operationOf(calls, name) {
+  return Object.keys(calls.operations)[calls.of[calls.cases.indexOf(name)] ?? 0] ?? "";
 }
 
 /** A word of a command line.
