@@ -22,7 +22,7 @@ _NOT_BRACKETS = bytes(code for code in range(256) if code not in _BRACKETS)
 _NUMBERS = re.compile(r"[\[\]\d., -]*")
 _NOT_SIMPLE = re.compile(r"\d{4}|-0")
 """What a dtype may round or not hold, and what may be a negative zero."""
-_SMALL = re.compile(r"(?:[\[\], ]|-?(?:[1-9]\d?|0)(?:\.0)?(?=[,\]]))*")
+_SMALL = re.compile(r"(?:[\[\], ]|(?:-?[1-9]\d?|0)(?:\.0)?(?=[,\]]))*")
 """Whole numbers of two digits, which every dtype but those of eight bits for floats has."""
 _NARROW = ("int8", "uint8", "float16", "bfloat16")
 
