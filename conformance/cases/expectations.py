@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from conformance.outcomes.bits import same_bits
 from conformance.outcomes.model import Part
 from conformance.specification.literals import Tensor
 from conformance.specification.model import MetamorphicRelation, Observed, Raises
@@ -146,3 +147,27 @@ def tolerance_of(expected: Returning) -> Tolerance | None:
     """The tolerance of ``value``; None if every bit is compared."""
     compared = of_value(expected)
     return compared.tolerance if isinstance(compared, Returns) else None
+
+
+def in_dtype(expectation: Expectation, dtype: str) -> Expectation:
+    """What is expected, in another dtype if that holds all its elements, for where no document says which dtype a result has."""
+    match expectation:
+        case Returns(value=value) if (held := _held(value, dtype)) is not None:
+            return replace(expectation, value=held)
+        case ReturnsBatch(value=value, permitted=permitted) if (held := _held(value, dtype)) is not None:
+            return replace(
+                expectation, value=held, permitted=tuple(tuple(one.cast(dtype) for one in each) for each in permitted)
+            )
+        case _:
+            return expectation
+
+
+def _held(value: Tensor, dtype: str) -> Tensor | None:
+    """The tensor in another dtype; None if that does not hold its elements."""
+    with np.errstate(all="ignore"):
+        held = value.cast(dtype)
+        array = (
+            held.array if value.array.dtype.kind == "c" else held.array.real
+        )  # what is cast to complex has no imaginary part
+        back = array.astype(value.array.dtype)
+    return held if same_bits(back, value.array) else None

@@ -140,6 +140,8 @@ def _check_result(call: Applied, result: Tensor) -> None:
         dtype, shape = call.result_dtype, tuple(call.result_shape)
     except EVALUATION_ERRORS as error:
         raise ReferenceFailed(f"the result that the spec says cannot be evaluated: {error}") from None
-    if (result.dtype, result.shape) != (dtype, shape):
+    if (result.dtype, result.shape) != (dtype or result.dtype, shape):
         actual = f"{result.dtype} of shape {list(result.shape)}"
-        raise ReferenceFailed(f"the reference returned {actual}, but the spec says {dtype} of shape {list(shape)}")
+        raise ReferenceFailed(
+            f"the reference returned {actual}, but the spec says {dtype or 'a tensor'} of shape {list(shape)}"
+        )

@@ -31,7 +31,7 @@ def rounding_bounds(call: Applied, reference: Reference) -> Array:
     n is the number of terms of the element, u the unit roundoff of the dtype; 0 for an element that nothing is added to.
     LiteralError if the result is not a sum of floating-point numbers.
     """
-    dtype = call.result_dtype
+    dtype = call.result_dtype or reference(call).dtype
     if dtype not in UNIT_ROUNDOFF or not call.accumulates:
         raise LiteralError("within: rounding needs a sum of floating-point numbers")
     data = {name: value for name, value in call.data.items() if kind_of(value.dtype) in _WIDE}

@@ -26,7 +26,7 @@ from conformance.cases.rounding import rounding_bounds
 from conformance.cases.vacuous import vacuous
 from conformance.cases.variation import DtypeTest, Found, Written
 from conformance.specification.applied import Applied
-from conformance.specification.literals import LiteralError, Tensor, sized, tensor
+from conformance.specification.literals import LiteralError, Tensor, sized
 from conformance.specification.model import (
     Behaves,
     Clause,
@@ -149,7 +149,7 @@ def _expectation(
     elif expected is None:
         returns = Returns(reference(call), call.accumulates)
     else:
-        value = tensor(call.result_dtype, expected.written)
+        value = call.result_written(expected.written)
         source: Literal["printed", "spec"] = "printed" if written_call.printed else "spec"
         returns = Returns(value, call.accumulates, source, _tolerance(call, expected, reference))
     _check_result(clause, call, returns.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance.cases.expectations import Returns
+from conformance.cases.expectations import Returns, in_dtype
 from conformance.cases.model import Case
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.variation import Written
@@ -34,6 +34,8 @@ def _contradiction(case: Case, expected: Returns, reference: Reference) -> str |
         return None
     except ReferenceFailed as error:
         return f"returns has a result, but {error}; {remedy}"
+    if case.operation.result_dtype is None and isinstance(held := in_dtype(expected, got.dtype), Returns):
+        expected = held
     value = expected.value
     if (got.dtype, got.shape) != (value.dtype, value.shape):
         form = f"{got.dtype} of shape {list(got.shape)}"

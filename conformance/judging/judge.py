@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from conformance.cases.expectations import Compared, Returning, Returns, ReturnsBatch, ReturnsDerivative
+from conformance.cases.expectations import Compared, Returning, Returns, ReturnsBatch, ReturnsDerivative, in_dtype
 from conformance.cases.model import LARGE, Case, Treatment
 from conformance.cases.variation import DrawnProgram, InProgram, Passed, RareForm, SharingMemory, Transformed
 from conformance.judging.behaviour import behaviour_of, described, same_elements, sentence, treatment_of
@@ -40,6 +40,9 @@ from conformance.specification.model import Call, Clause, Observed, Raises
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     """The verdict on one case."""
+    outcome = observation.outcome
+    if case.operation.result_dtype is None and isinstance(outcome, Returned | Abstract):
+        case = replace(case, expectation=in_dtype(case.expectation, outcome.dtype))
     if is_as_expected(case, subject, observation):
         return AS_EXPECTED
     unjudged = _unjudged(case, observation)

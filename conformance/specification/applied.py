@@ -11,7 +11,7 @@ from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.indices.geometry import IndexGeometry, geometry_of
 from conformance.specification.indices.keys import Filled, key_of
 from conformance.specification.indices.kinds import InKey
-from conformance.specification.literals import Argument, Tensor
+from conformance.specification.literals import Argument, LiteralError, Tensor, tensor
 from conformance.specification.model import Call, Clause, Manner, NotATuple, Operation, Raises
 
 
@@ -93,9 +93,25 @@ class Applied:
         return self.operation.result_shape.value(self.values)
 
     @property
-    def result_dtype(self) -> str:
-        """As ``result_shape``."""
-        return str(self.operation.result_dtype.value(self.values))
+    def result_dtype(self) -> str | None:
+        """As ``result_shape``; None if no document says it."""
+        expression = self.operation.result_dtype
+        return None if expression is None else str(expression.value(self.values))
+
+    def result_written(self, written: Any) -> Tensor:
+        """A result as a spec or a document has it; LiteralError if it is invalid.
+
+        Where no document says its dtype it is of int64 if its elements are whole numbers, or else of float64.
+        """
+        dtype = self.result_dtype
+        if dtype is not None:
+            return tensor(dtype, written)
+        if _has_truths(written):
+            return tensor("bool", written)
+        try:
+            return tensor("int64", written)
+        except LiteralError:
+            return tensor("float64", written)
 
     @property
     def data(self) -> dict[str, Tensor]:
@@ -200,3 +216,7 @@ class Applied:
             else:
                 clauses.append(clause)
         return BrokenRules(tuple(clauses), frozenset(senseless))
+
+
+def _has_truths(written: Any) -> bool:
+    return any(map(_has_truths, written)) if isinstance(written, list) else isinstance(written, bool)

@@ -35,7 +35,7 @@ from conformance.specification.model import (
 from conformance.specification.parse import parse_sound
 from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
 from conformance.specification.relations import compile_side
-from conformance.specification.vocabulary import Family
+from conformance.specification.vocabulary import UNDOCUMENTED, Family
 
 _NOTHING = compile_expression("None", [])
 
@@ -144,7 +144,11 @@ class _Builder:
             summary=content.summary,
             arguments=arguments,
             result_shape=self._expression(content.result.shape, ("result", "shape")),
-            result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
+            result_dtype=(
+                None
+                if content.result.dtype == UNDOCUMENTED
+                else self._expression(content.result.dtype, ("result", "dtype"))
+            ),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
             shares=frozenset(content.result.shares),
             clauses=tuple(clauses),
@@ -177,6 +181,8 @@ class _Builder:
     def _check_result(self, call: Applied, path: Path_) -> None:
         values = call.values
         for key, expression in (("shape", call.operation.result_shape), ("dtype", call.operation.result_dtype)):
+            if expression is None:
+                continue
             try:
                 value = expression.value(values)
             except EVALUATION_ERRORS as error:

@@ -136,6 +136,7 @@ class ResultPart(_Part):
 
     shape: ExpressionText
     dtype: ExpressionText
+    """``undocumented`` if no document says which dtype it has: then any that holds the elements is right."""
     accumulates: ExpressionText = "False"
     """Whether elements are added or multiplied, rather than only copied."""
     shares: list[Identifier] = Field(default_factory=list)

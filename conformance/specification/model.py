@@ -524,7 +524,8 @@ class Operation:
     summary: str
     arguments: Mapping[str, ArgumentSpec]
     result_shape: Expression
-    result_dtype: Expression
+    result_dtype: Expression | None
+    """None if no document says which dtype a result has."""
     result_accumulates: Expression
     """Whether elements are added or multiplied, rather than only copied."""
     clauses: tuple[Clause, ...]
@@ -548,8 +549,9 @@ class Operation:
 
     @property
     def main_argument(self) -> str:
-        """The argument that the operation reads or writes: its first tensor that is no index."""
-        return next(name for name, spec in self.arguments.items() if "tensor" in spec.kinds and not spec.index)
+        """The argument that the operation reads or writes: its first tensor that is no index, or without any its first argument."""
+        tensors = (name for name, spec in self.arguments.items() if "tensor" in spec.kinds and not spec.index)
+        return next(tensors, next(iter(self.arguments)))
 
     @property
     def written_argument(self) -> str | None:

@@ -19,7 +19,7 @@ from conformance.specification.file_format import (
     ImpossibleTypePart,
 )
 from conformance.specification.in_framework import is_expression
-from conformance.specification.literals import LiteralError, Tensor, tensor
+from conformance.specification.literals import LiteralError, Tensor
 from conformance.specification.model import Catalogue, Clause, Document, Gaps, Operation, Printed
 from conformance.specification.problems import Problem, SpecError, listed, nearest
 
@@ -163,7 +163,7 @@ def _values(operation: Operation, clause: Clause) -> dict[str, Any]:
     values = dict(call.values)
     if isinstance(written_call.expected, Printed):
         try:
-            values["result"] = tensor(call.result_dtype, written_call.expected.written)
+            values["result"] = call.result_written(written_call.expected.written)
         except LiteralError as error:
             raise _InvalidProof(f"the result of {clause.id} is invalid: {error}") from None
     for name, value in values.items():

@@ -7,6 +7,8 @@ from typing import Literal
 
 Family = Literal["example", "rule", "behaviour", "relation"]
 """The kinds of clauses."""
+UNDOCUMENTED = "undocumented"
+"""In place of the dtype of a result: no document says which it is."""
 Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
 """How an implementation may handle an out-of-bounds index without an error."""
 SENTENCE_HASH = r"^[k-z]{8}$"
