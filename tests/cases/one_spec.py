@@ -18,5 +18,6 @@ def copy_spec(operation: str, folder: Path) -> Path:
     for file in [suite / "documents.yaml", *(suite / "documents").glob("*.yaml")]:
         ids = re.findall(r"^  (\S+):$", file.read_text(encoding="utf-8"), re.MULTILINE)
         if file.name == "documents.yaml" or any(id_ in text for id_ in ids):
-            shutil.copy(file, folder / file.relative_to(suite))
+            for part in filter(Path.exists, (file, file.with_suffix(".lock"))):
+                shutil.copy(part, folder / part.relative_to(suite))
     return spec

@@ -52,12 +52,16 @@ def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCal
 def first_call(
     operation: Operation, reference: Reference, geometries: Iterable[Lengths], dtype: str, turn: int, seed: str
 ) -> Applied | None:
-    """The first telling call of these lengths, if possible with data that only their dtype holds."""
+    """The first telling call of these lengths, if possible with data that only their dtype holds; with another key if one is not telling."""
+    layout = operation.layout
+    assert layout is not None
+    keys = max((len(operation.arguments[name].choices) for name in layout.keys), default=1)
     for lengths in geometries:
         for own_values in (True, False) if dtype in NARROWER else (False,):
-            call = telling_call(operation, reference, lengths, dtype, turn, seed, own_values=own_values)
-            if call is not None:
-                return call
+            for each in range(turn, turn + keys):
+                call = telling_call(operation, reference, lengths, dtype, each, seed, own_values=own_values)
+                if call is not None:
+                    return call
     return None
 
 

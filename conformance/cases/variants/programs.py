@@ -22,6 +22,8 @@ from conformance.cases.vacuous import is_constant, vacuous
 from conformance.cases.variation import Alike, InProgram, Turn, taking_turns
 from conformance.cases.written import first_behaviour
 from conformance.specification.applied import Applied
+from conformance.specification.indices.keys import key_of
+from conformance.specification.indices.kinds import InKey
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor, frozen, misfit
 from conformance.specification.model import Around, Clause, Operation, PassedAs
@@ -116,7 +118,8 @@ def _case(
             results = results_of(reference, call)
         except ReferenceFailed:
             continue
-        if (adds or named.calls("expanded")) and is_constant(results.value):
+        may_be_constant = adds or named.calls("expanded") or operation.layout is None
+        if may_be_constant and is_constant(results.value):
             continue
         name = f"{clause.id}/program.{named.name}.{dtype}"
         expected, entry = Returns(results.value, accumulates, parts=results.parts), Entry(clause.location, named.states)
@@ -234,8 +237,20 @@ def around(named: NamedProgram, call: Applied, result: Callable[[], Tensor]) -> 
     except _Misfit:
         return None
     program = Program(tuple(call.arguments), statements, results)
+    if not _has_indices_of_keys(program, call):
+        return None
     manner = Around(program, named.apis, changes, PassedAs(dict.fromkeys(constants, "constant")))
     return call.with_arguments(fitting.outer).made(manner)
+
+
+def _has_indices_of_keys(program: Program, call: Applied) -> bool:
+    """Whether each other operation that the program gives a key of the call has the indices that stand in it, too."""
+    kinds = [spec.indexing for spec in call.operation.arguments.values()]
+    keys = {each.key: key_of(str(call.arguments[each.key])).names for each in kinds if isinstance(each, InKey)}
+    called = [part.arguments for part in program.parts() if isinstance(part, Called)]
+    return all(
+        Name(name) in given for key, names in keys.items() for given in called if Name(key) in given for name in names
+    )
 
 
 @dataclass
