@@ -50,38 +50,27 @@ def _bound(choose: Choose) -> int | None:
 
 
 def key_mutations(text: str) -> Iterator[tuple[str, int]]:
-    """By kind, the number of an item that can be made wrong: numbers among those that take an axis, steps among all items."""
-    key = key_of(text)
-    for axis, _ in enumerate(filter(takes_an_axis, key.items)):
-        yield from ((kind, axis) for kind in _NUMBERS)
-    yield from ((STEP, number) for number, item in enumerate(key.items) if isinstance(item, slice))
-    yield MORE, 0
+    """By kind, the place of an item that can be made wrong."""
+    items = key_of(text).items
+    for place, item in enumerate(items):
+        if takes_an_axis(item) and not isinstance(item, str):
+            yield from ((kind, place) for kind in _NUMBERS)
+        if isinstance(item, slice):
+            yield STEP, place
+    yield MORE, len(items)
 
 
-def mutated_key(text: str, kind: str, number: int, target: tuple[int, ...]) -> str:
-    """The key with a mistake. target: the shape of what it is applied to."""
+def mutated_key(text: str, kind: str, place: int, target: tuple[int, ...]) -> str:
+    """The key with a mistake; Rejected if it has none of this kind at this place. target: the shape of what it is applied to."""
     key = key_of(text)
-    items = list(key.items)
     if kind == MORE:
-        more = [slice(None)] * (len(target) + 1 - key.rank)
-        return Key((*items, *more)).text
-    place = _place(key, kind, number)
-    item = items[place]
-    if kind == STEP and isinstance(item, slice):
-        items[place] = slice(item.start, item.stop, 0)
-    elif kind in _NUMBERS and not isinstance(item, str):
-        has_dots_before = any(each is ... for each in items[:place])
-        axis = len(target) - key.rank + number if has_dots_before else number
-        items[place] = _NUMBERS[kind](target[axis])
+        return Key((*key.items, *[slice(None)] * (len(target) + 1 - key.rank))).text
+    if (kind, place) not in key_mutations(text):
+        raise Rejected
+    item, before = key.items[place], key.items[:place]
+    if isinstance(item, slice) and kind == STEP:
+        wrong: Item = slice(item.start, item.stop, 0)
     else:
-        raise Rejected
-    return replace(key, items=tuple(items)).text
-
-
-def _place(key: Key, kind: str, number: int) -> int:
-    """The place of an item in a key; Rejected if it has none with this number."""
-    is_counted: Callable[[Item], bool] = takes_an_axis if kind in _NUMBERS else lambda _: True
-    places = [place for place, item in enumerate(key.items) if is_counted(item)]
-    if number >= len(places):
-        raise Rejected
-    return places[number]
+        axis = sum(map(takes_an_axis, before)) + (len(target) - key.rank if any(each is ... for each in before) else 0)
+        wrong = _NUMBERS[kind](target[axis])
+    return replace(key, items=(*before, wrong, *key.items[place + 1 :])).text

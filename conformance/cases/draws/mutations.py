@@ -30,6 +30,7 @@ class Mutation:
     kind: str
     target: str
     axis: int = 0
+    """Of a key, the place of an item."""
 
     @property
     def of_group(self) -> bool:
@@ -57,13 +58,14 @@ class Mutation:
 
     def __str__(self) -> str:
         words = self.kind.removeprefix("group-").replace("-", " ")
-        return f"{self.target}, axis {self.axis}: {words}" if self.kind in AXIS_KINDS else f"{self.target}: {words}"
+        part = "axis" if self.kind in AXIS_KINDS else "item" if self.kind in OF_KEYS else None
+        return f"{self.target}: {words}" if part is None else f"{self.target}, {part} {self.axis}: {words}"
 
 
 AXIS_KINDS = (
     "one-longer", "one-shorter", "of-length-one", "left-out", "put-before", "two-put-before", "swapped-with-the-next",
     "joined-with-the-next", "of-length-zero", "of-negative-length", "group-left-out", "group-put-before",
-    "group-of-length-zero", *OF_KEYS,
+    "group-of-length-zero",
 )  # fmt: skip
 
 

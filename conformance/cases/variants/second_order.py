@@ -1,8 +1,9 @@
 """Cases of second derivatives: of a call that multiplies, the derivative of its derivative in reverse mode.
 
 ``CASE.vjp-vjp.ARGUMENT.OTHER`` is the derivative with respect to ``OTHER``, in reverse mode, of that with respect to ``ARGUMENT``, and
-``CASE.jvp-vjp.ARGUMENT.OTHER`` the same in forward mode; ``.zero`` follows where a factor is zero. Expected is what follows from the reference, as for first ones: how a step in one
-element changes the difference quotient of another. What only adds, copies or compares has none but zero, and no case.
+``CASE.jvp-vjp.ARGUMENT.OTHER`` the same in forward mode; ``.zero`` follows where a factor is zero. Expected is what follows from the
+reference, as for first ones: how a step in one element changes the difference quotient of another. What only adds, copies or compares
+has none but zero, and no case.
 """
 
 from __future__ import annotations
@@ -43,8 +44,6 @@ _NONZERO = (2, -1, 3, 1, -2)
 """As ``FACTORS``, without a zero."""
 _WITH_ZERO = tuple((*FACTORS[start:], *FACTORS[:start]) for start in range(len(FACTORS)))
 """``FACTORS`` from each of them on, so that the zero may be any factor of a product."""
-
-
 _ROUNDING = 1e-6
 """What differences of results are multiples of, apart from their rounding."""
 
