@@ -300,9 +300,10 @@ def test_a_server_that_ended_is_replaced_by_new_processes() -> None:
         client_of(starter) as client,
     ):
         starter.report = reports.append
-        server = number(client, "parent")
+        server, worker = number(client, "parent"), number(client, "process")
         os.kill(server, signal.SIGKILL)
-        assert number(client, "globals") == 1  # the worker that it forked goes on
+        assert_ends(worker)
+        assert isinstance(observe(client, "globals").outcome, Died)
         for _ in range(2):
             client.close()
             assert number(client, "parent") not in (server, os.getpid())
