@@ -383,11 +383,8 @@ class _Builder:
             return _NOTHING
 
     def _broken(self, part: form.RulePart, path: Path_) -> Raises | Observed:
-        otherwise = part.otherwise
-        if isinstance(otherwise, form.RaisesPart):
-            return self._calls.raises(otherwise.raises, (*path, "otherwise", "raises"))
-        return (
-            Raises()
-            if otherwise == "raises"
-            else Observed(f"no document says what follows if this does not hold: {part.states}")
-        )
+        if part.otherwise == "raises":
+            return Raises()
+        if part.otherwise == "observed":
+            return Observed(f"no document says what follows if this does not hold: {part.states}")
+        return self._calls.raises(part.otherwise, (*path, "otherwise"))

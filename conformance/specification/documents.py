@@ -147,7 +147,6 @@ def _document(name: str, part: DocumentPart, lines: Lines, lock: Lock, problems:
         describes=tuple(part.describes),
         versions=versions(part.versions, "versions"),
         url=part.url,
-        editions=part.editions,
         claims={locator: claim(locator, written) for locator, written in part.claims.items()},
         errata=build_errata(name, part, lines, lock, problems),
         location=lines.location(("documents", name)),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from conformance.specification.file_format import (
     CallRefusedPart,
     DocumentPart,
-    EditionsDifferPart,
     ErratumPart,
     FalseOnExamplePart,
     FalseWhenRunPart,
@@ -17,12 +16,10 @@ from conformance.specification.file_format import (
     ProofPart,
 )
 from conformance.specification.locks import Lock
-from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem
 from conformance.specification.vocabulary import Sentences
 
-Proof = (
-    FalseOnExamplePart | EditionsDifferPart | ImpossibleTypePart | CallRefusedPart | FalseWhenRunPart | ObservationPart
-)
+Proof = FalseOnExamplePart | ImpossibleTypePart | CallRefusedPart | FalseWhenRunPart | ObservationPart
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,6 @@ class Erratum:
 def _proof_text(proof: Proof) -> str:
     if isinstance(proof, FalseOnExamplePart):
         return f'on {proof.example}, "{proof.printed}" is false and "{proof.adopted}" is true'
-    if isinstance(proof, EditionsDifferPart):
-        readings = [
-            f'"{text}" (edition {name}) is {"true" if name == proof.adopted else "false"}'
-            for name, text in proof.readings.items()
-        ]
-        return f"on {proof.example}, {' and '.join(readings)}"
     if isinstance(proof, ImpossibleTypePart):
         return f'on {proof.example}, "{proof.value}" is a {proof.adopted}, not a {proof.printed}'
     if isinstance(proof, CallRefusedPart):
@@ -78,7 +69,7 @@ def build_errata(
     for slug, written in part.errata.items():
         path: Path_ = ("documents", name, "errata", slug)
         proofs = _proofs(written.proof)
-        for message in [*_count(proofs), *(text for proof in proofs for text in _undefined(proof, part))]:
+        for message in _count(proofs):
             problems.append(Problem(lines.location(path), f"{name}, erratum {slug}: {message}"))
         if proofs:
             rests = lock.sentences(name, "errata", slug)
@@ -96,7 +87,6 @@ def _proofs(part: ProofPart) -> list[Proof]:
 
 _KINDS: dict[type, str] = {
     FalseOnExamplePart: "false-on-example",
-    EditionsDifferPart: "editions-differ",
     ImpossibleTypePart: "impossible-type",
     CallRefusedPart: "call-refused",
     FalseWhenRunPart: "false-when-run",
@@ -108,13 +98,3 @@ def _count(proofs: list[Proof]) -> Iterator[str]:
     if len(proofs) != 1:
         kinds = " and ".join(_KINDS[type(proof)] for proof in proofs) or "none"
         yield f"expected exactly one of the proofs {', '.join(_KINDS.values())}; found {kinds}"
-
-
-def _undefined(proof: Proof, document: DocumentPart) -> Iterator[str]:
-    """Messages about names in a proof that the document does not define."""
-    if isinstance(proof, EditionsDifferPart):
-        for edition in proof.readings:
-            if edition not in document.editions:
-                yield f"the document has no edition {edition!r}{nearest(edition, document.editions)}"
-        if proof.adopted not in proof.readings:
-            yield f"the adopted reading {proof.adopted!r} is not among readings{nearest(proof.adopted, proof.readings)}"

@@ -123,6 +123,7 @@ class ArgumentPart(_Part):
     labels: ArgumentName | None = None
     """The data whose slices the indices label; what they point into is then a number, the length of the result's first axis, or
     ``result``, if that length follows from the largest of them."""
+    # One operation needs it. A rule that requires sorted labels judges calls, but makes none.
     order: Order | None = None
     """The order of the labels of a valid call, if it matters."""
     batched: ArgumentName | None = None
@@ -141,12 +142,6 @@ class ResultPart(_Part):
     """Whether elements are added or multiplied, rather than only copied."""
     shares: list[Identifier] = Field(default_factory=list)
     """Arguments of which the result may be a view."""
-
-
-class RaisesPart(_Part):
-    """An error of a named type."""
-
-    raises: str | Literal[True]
 
 
 class OutcomePart(_Part):
@@ -193,7 +188,8 @@ class RulePart(_Part):
     cite: Cited
     require: ExpressionText | None = None
     ensure: ExpressionText | None = None
-    otherwise: Literal["raises", "observed"] | RaisesPart = "raises"
+    otherwise: Literal["raises", "observed"] | ErrorName = "raises"
+    """What calls that break it do: raise any error, or one of the named type, or what no document says."""
     implies: list[Slug] = Field(default_factory=list)
     only_documented: bool = Field(default=False, alias="only-documented")
     """It binds only APIs whose own documentation makes one of these claims; others take calls that break it."""
@@ -288,6 +284,7 @@ class ClaimPart(_Part):
 
     says: Words
     versions: str | None = None
+    # One document needs it. A range of versions would say which releases it binds, and there is none that can be installed.
     history: bool = False
     """Only releases make it that no environment can install, so that it binds none."""
     device: Device | None = None
@@ -308,6 +305,7 @@ class ClaimPart(_Part):
     derivative: Words | None = None
     """A condition on the arguments under which the API has a right derivative in reverse mode: an expression, in which ``distinct``
     says that no position occurs more than once, and ``accumulates`` that values are added to what is there or reduced with it. Where it does not hold, no derivative is expected of the API."""
+    # One claim needs it. The other API has no documentation of its own in which the claim could stand.
     also: list[ObjectName] = Field(default_factory=list)
     """Other APIs of which the sentences say that they do the same, so that no derivative is expected of them either."""
     transform: Hook | None = None
@@ -344,14 +342,6 @@ class FalseOnExamplePart(_Part):
     adopted: str
 
 
-class EditionsDifferPart(_Part):
-    """Two editions print different rules; the adopted one is true on an example, the other is false."""
-
-    readings: dict[Slug, str] = Field(min_length=2, max_length=2)
-    adopted: Slug
-    example: str
-
-
 class ImpossibleTypePart(_Part):
     """A value of an example does not have the type that the document states."""
 
@@ -386,7 +376,6 @@ class ProofPart(_Part):
     """Why a document cannot mean what it prints; exactly one key is set."""
 
     false_on_example: FalseOnExamplePart | None = Field(None, alias="false-on-example")
-    editions_differ: EditionsDifferPart | None = Field(None, alias="editions-differ")
     impossible_type: ImpossibleTypePart | None = Field(None, alias="impossible-type")
     call_refused: CallRefusedPart | None = Field(None, alias="call-refused")
     false_when_run: FalseWhenRunPart | None = Field(None, alias="false-when-run")
@@ -413,7 +402,6 @@ class DocumentPart(_Part):
     describes: list[str] = Field(min_length=1)
     versions: str = ""
     url: str | None = None
-    editions: dict[Slug, Words] = Field(default_factory=dict)
     claims: dict[str, Words | ClaimPart] = Field(default_factory=dict)
     errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
     untestable: dict[Slug, Words] = Field(default_factory=dict)

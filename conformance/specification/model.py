@@ -101,8 +101,6 @@ class Document:
     describes: tuple[str, ...]
     versions: SpecifierSet
     url: str | None
-    editions: Mapping[str, str]
-    """Differing captures of the page, each with a description."""
     claims: Mapping[str, Claim]
     errata: Mapping[str, Erratum]
     location: Location

@@ -13,7 +13,6 @@ from conformance.specification.errata import Erratum
 from conformance.specification.expressions import ExpressionError, compile_expression
 from conformance.specification.file_format import (
     CallRefusedPart,
-    EditionsDifferPart,
     FalseOnExamplePart,
     FalseWhenRunPart,
     ImpossibleTypePart,
@@ -57,8 +56,6 @@ def _failings(catalogue: Catalogue, document: Document, erratum: Erratum) -> Ite
     try:
         if isinstance(proof, FalseOnExamplePart):
             yield from _false_on_example(proof, _example(catalogue, document, proof.example))
-        elif isinstance(proof, EditionsDifferPart):
-            yield from _editions_differ(proof, _example(catalogue, document, proof.example))
         elif isinstance(proof, ImpossibleTypePart):
             yield from _impossible_type(proof, _example(catalogue, document, proof.example))
         elif isinstance(proof, CallRefusedPart):
@@ -81,13 +78,6 @@ def _false_on_example(proof: FalseOnExamplePart, values: Mapping[str, Any]) -> I
         yield f"proves nothing: the printed rule, {proof.printed!r}, is true on {proof.example}"
     if not _value(proof.adopted, values):
         yield f"the adopted rule, {proof.adopted!r}, is false on {proof.example}"
-
-
-def _editions_differ(proof: EditionsDifferPart, values: Mapping[str, Any]) -> Iterator[str]:
-    for edition, reading in proof.readings.items():
-        if bool(_value(reading, values)) != (edition == proof.adopted):
-            actual, expected = ("false", "true") if edition == proof.adopted else ("true", "false")
-            yield f"the reading of edition {edition}, {reading!r}, is {actual} on {proof.example}; expected {expected}"
 
 
 def _impossible_type(proof: ImpossibleTypePart, values: Mapping[str, Any]) -> Iterator[str]:

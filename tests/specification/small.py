@@ -14,9 +14,6 @@ documents:
     official: true
     framework: json
     describes: [json.gather]
-    editions:
-      old: The first.
-      new: The second.
     claims:
       example.1: A row is read backwards.
       example.2: An index outside is an error.

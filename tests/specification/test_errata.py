@@ -16,7 +16,6 @@ from conformance.specification.check import check
 from conformance.specification.errata import Erratum, Proof
 from conformance.specification.file_format import (
     ClaimPart,
-    EditionsDifferPart,
     FalseOnExamplePart,
     ImpossibleTypePart,
 )
@@ -31,9 +30,6 @@ EXAMPLE = "example: gather_elements.example.backwards"
 PROOFS = {
     "false-on-example": (
         f'{{{EXAMPLE}, printed: "result.shape == input.shape", adopted: "result[0] == input[index[0]]"}}'
-    ),
-    "editions-differ": (
-        f'{{{EXAMPLE}, adopted: new, readings: {{old: "index.rank == 2", new: "index.rank == input.rank"}}}}'
     ),
     "impossible-type": f"{{{EXAMPLE}, value: input.shape, printed: number, adopted: shape}}",
     "call-refused": "{call: json.loads(5), error: TypeError, instead: \"json.loads('5')\"}",
@@ -75,9 +71,6 @@ def test_captured_pages_have_errata_and_each_kind_of_proof_is_used() -> None:
 
 def _other_way_round(proof: Proof) -> Proof | None:
     """The proof that the printed reading is right and the one adopted is wrong."""
-    if isinstance(proof, EditionsDifferPart):
-        [other] = proof.readings.keys() - {proof.adopted}
-        return proof.model_copy(update={"adopted": other})
     if isinstance(proof, FalseOnExamplePart | ImpossibleTypePart):
         return proof.model_copy(update={"printed": proof.adopted, "adopted": proof.printed})
     return None
@@ -117,11 +110,6 @@ def test_an_erratum_that_is_proven_has_no_problem(tmp_path: Path, kind: str) -> 
         ("false-on-example", ".backwards", ".backward", "is not an example of this document; did you mean"),
         ("false-on-example", "example.backwards", "rule.rank", "is not an example of this document"),
         ("false-on-example", "example.backwards", "example.outside", "undefined name 'result'"),
-        ("editions-differ", "index.rank == 2", "index.rank == 1", "the reading of edition old, 'index.rank == 1', is true"),
-        ("editions-differ", "index.rank == input.rank", "index.rank == 3", "the reading of edition new, 'index.rank == 3', is false"),
-        ("editions-differ", "adopted: new", "adopted: nwe", "the adopted reading 'nwe' is not among readings; did you mean 'new'?"),
-        ("editions-differ", "old: ", "odl: ", "the document has no edition 'odl'; did you mean 'old'?"),
-        ("editions-differ", 'old: "index.rank == 2", ', "", "readings: expected 2 or more entries; found 1"),
         ("impossible-type", "value: input.shape", "value: dim", "proves nothing: 'dim' is a number"),
         ("impossible-type", "adopted: shape", "adopted: tensor", "the adopted type of 'input.shape' is tensor"),
         ("impossible-type", "printed: number", "printed: matrix", "expected 'number', 'shape', 'tensor' or 'word'; found 'matrix'"),

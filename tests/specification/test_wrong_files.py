@@ -51,7 +51,7 @@ def test_a_mistake_is_named_with_its_line_and_with_what_to_write(
 def test_a_colon_in_a_claim_within_braces_asks_for_quotes(tmp_path: Path) -> None:
     documents = changed(DOCUMENTS, "says: A picture shows it.", "says: A picture: it shows")
     [problem] = problems(tmp_path, SPEC, documents)
-    assert 'documents.yaml:14: says: text with a colon needs quotes; write says: "A picture: it shows"' in problem
+    assert 'documents.yaml:11: says: text with a colon needs quotes; write says: "A picture: it shows"' in problem
 
 
 @pytest.mark.parametrize(("written", "value"), [("true", True), ("false", False), ('"True"', True)])
