@@ -46,7 +46,7 @@ def steps(of: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def calls(script: str) -> Iterator[list[str]]:
     """The words of each line of a script that runs the command."""
     for line in script.splitlines():
-        if re.match(r"\s*conformance ", line):
+        if re.match(r'\s*(conformance|"\$CONFORMANCE") ', line):
             yield shlex.split(line.partition("||")[0].partition(">")[0])
 
 
@@ -56,10 +56,10 @@ def options_of(name: str) -> set[str]:
     return {name for parameter in command.params for name in parameter.opts}
 
 
-def page_example() -> dict[str, Any]:
-    [example] = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    parsed: dict[str, Any] = yaml.safe_load(example)
-    return parsed
+def page_examples() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A workflow, and steps of another one."""
+    whole, some = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    return yaml.safe_load(whole), yaml.safe_load(some)
 
 
 def test_the_action_uses_only_existing_commands_and_options() -> None:
@@ -68,8 +68,8 @@ def test_the_action_uses_only_existing_commands_and_options() -> None:
     assert {call[1] for call in called} == {"run", "matrix", "diff"}
     for call in called:
         assert {word for word in call[2:] if word.startswith("-") and word != "--"} <= options_of(call[1])
-    more = {word for script in scripts for word in re.findall(r"more\+=\((-\S+)", script)}
-    assert more == {"-k", "--specs", "--shard"}
+    more = {word for script in scripts for word in re.findall(r"more\+=\((-[\w-]+)", script)}
+    assert more == {"-k", "--specs", "--shard", "--smoke", "--api", "--python", "--here", "--offline"}
     assert more <= options_of("run")
 
 
@@ -79,11 +79,15 @@ def test_the_page_calls_what_there_is() -> None:
         assert {word for word in call[2:] if word.startswith("-")} <= options_of(call[1])
 
 
-@pytest.mark.parametrize("given", [content(WORKFLOW), page_example()], ids=["workflow", "page"])
-def test_workflows_give_the_action_inputs_that_it_has(given: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("given", "number"),
+    [([*steps(content(WORKFLOW))], 2), ([*steps(page_examples()[0])], 2), (page_examples()[1], 1)],
+    ids=["workflow", "page", "steps on the page"],
+)
+def test_workflows_give_the_action_inputs_that_it_has(given: list[dict[str, Any]], number: int) -> None:
     inputs = set(content(ACTION)["inputs"])
-    uses = [step for step in steps(given) if re.match(r"\./|OWNER/conformance@", step.get("uses", ""))]
-    assert len(uses) == 2
+    uses = [step for step in given if re.match(r"\./|OWNER/conformance@", step.get("uses", ""))]
+    assert len(uses) == number
     for step in uses:
         assert set(step["with"]) <= inputs
 
@@ -98,7 +102,7 @@ def test_no_expression_stands_in_a_script(file: Path) -> None:
 def test_actions_of_others_are_pinned_to_a_commit_and_say_its_version(file: Path) -> None:
     used = re.findall(r"uses: ((?:actions|pypa)/.*)", file.read_text(encoding="utf-8"))
     assert used
-    assert all(re.fullmatch(r"[a-z]+/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
+    assert all(re.fullmatch(r"[a-z]+/[a-z-]+(/[a-z]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
 
 
 def test_every_workflow_is_among_those_that_are_tested() -> None:
@@ -156,6 +160,72 @@ def test_only_a_tag_publishes_a_release_and_only_after_it_was_checked() -> None:
     assert publish["if"] == "github.event_name == 'push'"
     scripts = "".join(step.get("run", "") for step in release["jobs"]["build"]["steps"])
     assert ["twine check --strict" in scripts, "conformance check" in scripts] == [True, True]
+
+
+def script_of(name: str) -> str:
+    [script] = [step["run"] for step in steps(content(ACTION)) if step.get("name") == name]
+    return str(script)
+
+
+def ran(script: str, folder: Path, **variables: str) -> list[str]:
+    """The lines that a step of the action wrote to its output, which is also that of a `conformance` that prints its words."""
+    program = folder / "conformance"
+    program.write_text(
+        '#!/bin/bash\nprintf "%s\\n" "$@" >> "$GITHUB_OUTPUT"\nif [ "$1" = env ]; then cat "$LISTED"; fi\n'
+    )
+    program.chmod(0o755)
+    output = folder / "output"
+    output.write_text("")
+    settings = {"PATH": os.environ["PATH"], "CONFORMANCE": str(program), "GITHUB_OUTPUT": str(output), **variables}
+    shell = ["/bin/bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]  # as GitHub runs it
+    subprocess.run(shell, cwd=folder, env=settings, check=True)
+    return output.read_text().splitlines()
+
+
+AS_BY_DEFAULT = {
+    **{"TARGET": "torch", "OUTPUT": "out", "KEYWORD": "", "SPECS": "", "DRAWS": "0", "SEED": "0", "SHARD": "", "SMOKE": "false"},
+    **{"API": "", "AT_LEAST": "0", "PYTHON": "", "HERE": "false", "OFFLINE": "false", "FAIL_ON": "own"},
+}  # fmt: skip
+FIRST = ["run", "--output", "out", "--draws", "0", "--seed", "0", "--at-least", "0", "--fail-on", "own"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, []),
+        ({"KEYWORD": "gather and not float"}, ["-k", "gather and not float"]),
+        ({"SMOKE": "true"}, ["--smoke"]),
+        ({"API": "torch.Tensor.*\ntorch.gather"}, ["--api", "torch.Tensor.*", "--api", "torch.gather"]),
+        ({"PYTHON": ".venv/bin/python", "OFFLINE": "true"}, ["--python", ".venv/bin/python", "--offline"]),
+        ({"HERE": "true"}, ["--here"]),
+        ({"SPECS": "my specs", "SHARD": "2/5"}, ["--specs", "my specs", "--shard", "2/5"]),
+    ],
+)
+def test_the_action_hands_its_inputs_to_the_run(tmp_path: Path, given: dict[str, str], words: list[str]) -> None:
+    assert ran(script_of("Run"), tmp_path, **{**AS_BY_DEFAULT, **given}) == [*FIRST, *words, "--", "torch"]
+
+
+def test_the_variables_of_the_run_are_those_of_the_inputs() -> None:
+    [step] = [step for step in steps(content(ACTION)) if step.get("name") == "Run"]
+    assert set(step["env"]) == set(AS_BY_DEFAULT)
+
+
+def test_environments_are_kept_under_another_key_once_there_is_another(tmp_path: Path) -> None:
+    listed = tmp_path / "listed"
+    keys = []
+    for names in (["torch-2.13.0-cpu"], ["torch-2.13.0-cpu"], ["torch-2.13.0-cpu", "torch-2.14.0-cpu"]):
+        listed.write_text("".join(f'    "name": "{name}",\n' for name in names))
+        made = ran(script_of("Name what is to be kept"), tmp_path, LISTED=str(listed), PREFIX="torch-", RESTORED="")
+        keys += [line for line in made if line.startswith("key=torch-")]
+    assert keys[0] == keys[1] != keys[2]
+    restored = keys[2].removeprefix("key=")
+    assert not [
+        line
+        for line in ran(
+            script_of("Name what is to be kept"), tmp_path, LISTED=str(listed), PREFIX="torch-", RESTORED=restored
+        )
+        if line.startswith("key=")
+    ]
 
 
 def test_every_input_of_the_action_is_on_the_page() -> None:
