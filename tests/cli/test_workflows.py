@@ -183,8 +183,8 @@ def ran(script: str, folder: Path, **variables: str) -> list[str]:
 
 
 AS_BY_DEFAULT = {
-    **{"TARGET": "torch", "OUTPUT": "out", "KEYWORD": "", "SPECS": "", "DRAWS": "0", "SEED": "0", "SHARD": "", "SMOKE": "false"},
-    **{"API": "", "AT_LEAST": "0", "PYTHON": "", "HERE": "false", "OFFLINE": "false", "FAIL_ON": "own"},
+    "TARGET": "torch", "OUTPUT": "out", "KEYWORD": "", "SPECS": "", "DRAWS": "0", "SEED": "0", "SHARD": "", "SMOKE": "false",
+    "API": "", "AT_LEAST": "0", "PYTHON": "", "HERE": "false", "OFFLINE": "false", "FAIL_ON": "own",
 }  # fmt: skip
 FIRST = ["run", "--output", "out", "--draws", "0", "--seed", "0", "--at-least", "0", "--fail-on", "own"]
 
