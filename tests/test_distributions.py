@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 import zipfile
+from email import message_from_string
+from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -18,7 +21,9 @@ pytestmark = pytest.mark.frameworks  # the build backend comes from a package in
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("distributions")
-    uv = prepare_uv(tmp_path_factory.mktemp("home"), print, offline=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GITHUB_REPOSITORY", "someone/a-fork")
+        uv = prepare_uv(tmp_path_factory.mktemp("home"), print, offline=False)
     built = uv.run("build", str(REPOSITORY), "--out-dir", str(folder), *uv.index_options)
     assert built.ok, built.errors
     return folder
@@ -42,5 +47,42 @@ def test_the_source_distribution_has_what_contributors_need(distributions: Path)
         names = {name.partition("/")[2] for name in source.getnames()}
     assert {
         *("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "ARCHITECTURE.md", "tox.ini", "tests/__init__.py"),
-        *(".pre-commit-config.yaml", ".github/workflows/release.yml", "action.yml", "conformance/py.typed"),
+        *(
+            ".pre-commit-config.yaml",
+            ".github/workflows/release.yml",
+            "action.yml",
+            "hatch_build.py",
+            "conformance/py.typed",
+        ),
     } <= names
+
+
+def test_a_release_names_the_repository_that_it_was_built_in(distributions: Path) -> None:
+    for metadata in metadata_of(distributions):
+        urls = dict(text.split(", ") for text in metadata.get_all("Project-URL", []))
+        assert urls["Source"] == "https://github.com/someone/a-fork"
+        assert urls["Homepage"] == "https://someone.github.io/a-fork/"
+
+
+def test_each_link_of_the_readme_in_the_package_index_leads_to_a_file_of_the_release(distributions: Path) -> None:
+    for metadata in metadata_of(distributions):
+        links = re.findall(r"\]\(([^)]*)\)", str(metadata.get_payload()))
+        begin = f"https://github.com/someone/a-fork/blob/v{__version__}/"
+        files = [link.removeprefix(begin).partition("#")[0] for link in links if link.startswith(begin)]
+        assert len(files) > 10
+        assert all((REPOSITORY / file).exists() for file in files)
+        assert all(link.startswith(("https://", "#")) for link in links)
+        pictures = re.findall(r"!\[[^\]]*\]\(([^)]*)\)", str(metadata.get_payload()))
+        assert pictures
+        assert all(picture.startswith("https://raw.githubusercontent.com/someone/a-fork/") for picture in pictures)
+
+
+def metadata_of(distributions: Path) -> list[Message]:
+    """What the wheel and the source distribution say of themselves."""
+    [wheel], [archive] = distributions.glob("*.whl"), distributions.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as files, tarfile.open(archive) as source:
+        [in_wheel] = [name for name in files.namelist() if name.endswith(".dist-info/METADATA")]
+        in_source = source.extractfile(f"opconform-{__version__}/PKG-INFO")
+        assert in_source is not None
+        texts = [files.read(in_wheel), in_source.read()]
+    return [message_from_string(text.decode()) for text in texts]
