@@ -16,9 +16,9 @@ Documentation = Union[str, Sequence[str], Callable[[], Union[str, Sequence[str]]
 
 _ATTRIBUTE = "__conformance_apis__"
 _DOCUMENTATION = "__conformance_documentation__"
-PRELOAD, REPLACES = "CONFORMANCE_PRELOAD", "CONFORMANCE_REPLACES"
-"""Environment variables of a worker: code that is run once the adapter is imported, and the modules that it gets in place of
-others, as ``torch=mine other=mine.other``. The target.toml of a derived target sets them."""
+PRELOAD, REPLACES, BACKEND = "CONFORMANCE_PRELOAD", "CONFORMANCE_REPLACES", "CONFORMANCE_BACKEND"
+"""Environment variables of a worker: code that is run once the adapter is imported, the modules that it gets in place of
+others, as ``torch=mine other=mine.other``, and what compiles. The target.toml of a derived target sets them."""
 
 
 class Unsupported(Exception):

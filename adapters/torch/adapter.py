@@ -31,8 +31,8 @@ MODES = ("eager", *DYNAMIC, "meta", "export", "onnx")
 UNBIND = {"indices.rank": "torch.Tensor.unbind"}
 PLACED: list[torch.device] = []
 """The selected device, unless tensors are created there anyway."""
-COMPILES: list[bool] = []
-"""Not empty in a mode of torch.compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
+COMPILES: list[str] = []
+"""The backend of torch.compile in a mode of it, otherwise empty: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
 DUAL_NUMBERS = [f"torch.autograd.forward_ad.{name}" for name in ("make_dual", "unpack_dual", "dual_level")]
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
@@ -51,7 +51,7 @@ def variants() -> dict[str, None]:
     return {f"torch.ops.aten.{each.name[6:]}.{each.overload_name or 'default'}": None for each in schemas}
 
 
-def setup(device: str, mode: str) -> None:
+def setup(device: str, mode: str, backend: str = "inductor") -> None:
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     try:
@@ -65,15 +65,15 @@ def setup(device: str, mode: str) -> None:
         torch.set_default_device(placed)
         PLACED[:] = [placed]
     if mode in DYNAMIC:
-        set_up_compiler(mode)
+        set_up_compiler(mode, backend)
     if mode in LOADED:
         set_up_exporter(mode)
 
 
-def set_up_compiler(mode: str) -> None:
+def set_up_compiler(mode: str, backend: str) -> None:
     if not hasattr(torch, "compile"):
         raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which requires 2.0 or later")
-    COMPILES[:] = [True]
+    COMPILES[:] = [backend]
     for name in ("recompile_limit", "cache_size_limit", "accumulated_recompile_limit", "accumulated_cache_size_limit"):
         if hasattr(torch._dynamo.config, name):
             setattr(torch._dynamo.config, name, 1_000_000)
@@ -83,7 +83,8 @@ def set_up_compiler(mode: str) -> None:
         prepare(torch.neg, mode)(input=torch.ones(2))
     except Exception as error:
         raise RuntimeError(
-            f"torch.compile cannot generate code; for the CPU it needs a C++ compiler, g++ or the one in CXX: {error}"
+            f"torch.compile with the backend {backend!r} cannot generate code; for the CPU, inductor needs a C++ compiler, g++ "
+            f"or the one in CXX: {error}"
         ) from error
 
 
@@ -103,7 +104,7 @@ def prepare(function: Any, mode: str) -> Any:
         made = {name: torch.tensor(data, dtype=dtype).reshape(shape) for name, (data, dtype, shape) in literals.items()}
         return function(**made, **tensors)
 
-    compiled = torch.compile(own_code(traced), dynamic=DYNAMIC[mode], fullgraph=True)
+    compiled = torch.compile(own_code(traced), backend=COMPILES[0], dynamic=DYNAMIC[mode], fullgraph=True)
 
     def call(**tensors: torch.Tensor) -> Any:
         try:

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from conformance.adapter import PRELOAD, REPLACES
+from conformance.adapter import BACKEND, PRELOAD, REPLACES
 from conformance.distribution import DISTRIBUTION
 from conformance.environments.errors import TargetError
 from conformance.environments.packages import target_folders, warn
@@ -209,6 +209,8 @@ class TargetToml(_Model):
     """Requirements of all releases."""
     preload: Text | None = None
     """Python code that is run once the adapter has imported the framework, such as ``import mine; mine.enable()``."""
+    backend: Text | None = None
+    """What compiles, in modes in which a framework lets one choose: the name of a backend of ``torch.compile``."""
     replaces: dict[Module, Module] = {}
     """By the name of a module that the adapter imports, the name of the one that it gets instead."""
     threads: list[Variable] = [*THREADS]
@@ -283,7 +285,8 @@ class Definition(TargetToml):
 
     def variables_in(self, mode: str) -> dict[str, str]:
         """The environment variables for a mode."""
-        loading = {PRELOAD: self.preload or "", REPLACES: " ".join("=".join(pair) for pair in self.replaces.items())}
+        replaced = " ".join("=".join(pair) for pair in self.replaces.items())
+        loading = {PRELOAD: self.preload or "", REPLACES: replaced, BACKEND: self.backend or ""}
         return {
             **self.variables,
             **self.modes[mode].variables,

@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from conformance.adapter import PRELOAD, REPLACES
+from conformance.adapter import BACKEND, PRELOAD, REPLACES
 from conformance.cases.expectations import Agrees, Returning, Returns, ReturnsAnyWritten, ToDigits, Within, tolerance_of
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import Recipe, recipe_for
@@ -176,7 +176,7 @@ def _versions(case_result: CaseResult) -> str:
 
 
 def _variables(prepared: Prepared) -> str:
-    shown = {name: value for name, value in prepared.variables.items() if name not in (PRELOAD, REPLACES)}
+    shown = {name: value for name, value in prepared.variables.items() if name not in (PRELOAD, REPLACES, BACKEND)}
     return " ".join(f"{name}={value}" for name, value in shown.items())
 
 

@@ -145,12 +145,11 @@ def _replacing(prepared: Prepared) -> list[str]:
 
 
 def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:
-    default = not prepared.mode.compiled and prepared.target.device == "cpu"
-    return (
-        []
-        if default or not source.defines("setup")
-        else [f"setup({prepared.target.device!r}, {prepared.target.mode!r})"]
-    )
+    target = prepared.target
+    if (not prepared.mode.compiled and target.device == "cpu") or not source.defines("setup"):
+        return []
+    backend = target.definition.backend if target.definition is not None else None
+    return [f"setup({', '.join(map(repr, (target.device, target.mode, *([backend] if backend else []))))})"]
 
 
 def _elements(case_result: CaseResult, name: str, shown: str) -> Iterator[str]:

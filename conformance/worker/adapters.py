@@ -18,7 +18,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from conformance.adapter import PRELOAD, REPLACES, Abstract, Api, apis_of
+from conformance.adapter import BACKEND, PRELOAD, REPLACES, Abstract, Api, apis_of
 from conformance.worker.arrays import BITS_OF, FLOAT8, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
 from conformance.worker.keys import with_keys_of
@@ -167,7 +167,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         path,
         apis,
         getattr(module, "describe", dict),
-        getattr(module, "setup", _no_setup),
+        _with_backend(getattr(module, "setup", _no_setup), path),
         _without_unnamed(getattr(module, "to_native", _numpy_array), getattr(module, "describe", dict)),
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode, prepare_together) if prepare and mode is not None else None,
@@ -175,6 +175,18 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         mode=mode,
         namespace=vars(module),
     )
+
+
+def _with_backend(setup: Callable[..., Any], path: str) -> Callable[[str, str], Any]:
+    """``setup``, which also gets the backend that the target.toml names; AdapterError if it takes none."""
+    backend = os.environ.get(BACKEND)
+    if not backend:
+        return setup
+    if "backend" not in inspect.signature(setup).parameters:
+        raise AdapterError(
+            f"{path}: backend = {backend!r} in target.toml, but the adapter chooses none; expected setup(device, mode, backend)"
+        )
+    return lambda device, mode: setup(device, mode, backend)
 
 
 def source_of(api: Api) -> str:

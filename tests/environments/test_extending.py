@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,34 @@ def test_preload_changes_the_framework_before_the_first_call(tmp_path: Path) -> 
 def test_another_module_takes_the_place_of_the_framework(tmp_path: Path) -> None:
     write(tmp_path, 'extends = "../base"\nreplaces = {absent_framework = "numpy"}\n', BASE, adapter="absent_framework")
     assert verdict(tmp_path, "./mine/target.toml") == "conforms"
+
+
+CHOOSING = (
+    ADAPTER.replace(
+        "def setup(device, mode):\n    pass", "def setup(device, mode, backend='right'):\n    CHOSEN[:] = [backend]"
+    )
+    .replace("from conformance", "CHOSEN = []\n\nfrom conformance")
+    .replace(
+        "    return np.",
+        "    if CHOSEN == ['wrong']:\n        return np.zeros(index.shape, input.dtype)\n    return np.",
+    )
+)
+
+
+def test_the_adapter_gets_the_name_of_the_backend(tmp_path: Path) -> None:
+    verdicts = []
+    for backend in ("", 'backend = "wrong"\n'):
+        write(tmp_path, f'extends = "../base"\n{backend}', BASE)
+        (tmp_path / "base" / "adapter.py").write_text(CHOOSING.format(module="numpy"))
+        verdicts.append(verdict(tmp_path, "./mine/target.toml"))
+    assert verdicts == ["conforms", "diverges"]
+
+
+def test_an_adapter_that_chooses_no_backend_refuses_one(tmp_path: Path) -> None:
+    write(tmp_path, 'extends = "../base"\nbackend = "mine"\n', BASE)
+    done = conformance("run", "./mine/target.toml", "--python", sys.executable, CASE, cwd=tmp_path)
+    assert done.status == 6
+    assert (
+        "backend = 'mine' in target.toml, but the adapter chooses none; expected setup(device, mode, backend)"
+        in done.err
+    )
