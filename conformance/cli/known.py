@@ -16,6 +16,7 @@ from conformance.app.project import project
 from conformance.cases.facts import CaseFacts
 from conformance.data_folders import adapters_folder
 from conformance.environments.packages import target_folders
+from conformance.findings.findings import DANGERS, danger_of_kinds
 from conformance.known.ageing import migrated
 from conformance.known.editing import EditError, edited, save
 from conformance.known.file_format import UNREPORTED, WhenPart
@@ -31,11 +32,26 @@ _PYTEST_ROOT = "conformance"
 """The first part of the ids of items that ``pytest --conformance`` collects."""
 
 
-def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: bool) -> int:
-    """Print the known divergences of adapters, by default of all, and on standard error how many are overdue."""
+def list_known(
+    adapters: tuple[str, ...],
+    day: date,
+    *,
+    as_json: bool,
+    overdue: bool = False,
+    unreported: bool = False,
+    worst: int | None = None,
+) -> int:
+    """Print the known divergences of adapters, by default of all, and on standard error how many are overdue.
+
+    worst: only so many, the most dangerous first; of those that are equally dangerous, first what most APIs share.
+    """
     entries = [entry for file in _files(adapters) for entry in loading.known_in(file).entries]
     late = [entry for entry in entries if is_overdue(entry, day)]
     listed = late if overdue else entries
+    if unreported:
+        listed = [entry for entry in listed if entry.link == UNREPORTED]
+    if worst is not None:
+        listed = sorted(listed, key=_danger)[:worst]
     if as_json:
         click.echo(json_text([_as_json(entry, day) for entry in listed], indent=1))
     else:
@@ -132,6 +148,10 @@ def _fitting(entry: KnownDivergence, day: date, width: int | None) -> Iterator[s
         yield from [line] if width is None else wrapped(text, width, line[: len(line) - len(text)])
 
 
+def _danger(entry: KnownDivergence) -> tuple[int, int]:
+    return DANGERS.index(danger_of_kinds(entry.kinds)), -len(entry.apis)
+
+
 def _lines(entry: KnownDivergence, day: date) -> Iterator[str]:
     when = _when(entry)
     yield f"{entry.id}  ({entry.location})"
@@ -141,6 +161,7 @@ def _lines(entry: KnownDivergence, day: date) -> Iterator[str]:
     yield from (f"  drawn programs {pattern}" for pattern in entry.programs)
     yield f"  {' '.join(entry.reason.split())}"
     yield f"  {_link(entry, day)}"
+    yield from (f"  searched: {words}" for words in entry.searched)
 
 
 def _when(entry: KnownDivergence) -> str:
@@ -178,6 +199,7 @@ def _as_json(entry: KnownDivergence, day: date) -> dict[str, Any]:
         "sometimes": entry.sometimes,
         "reason": entry.reason,
         "link": entry.link,
+        "searched": list(entry.searched),
         "since": entry.since and entry.since.isoformat(),
         "expires": entry.expires and entry.expires.isoformat(),
         "run": entry.run,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -281,6 +281,22 @@ def count(found: Iterable[Cause], *sorts: FindingSort) -> Count:
     """The findings of these sorts, and the causes that have any."""
     numbers = [sum(finding.sort in sorts for finding in cause.findings) for cause in found]
     return Count(sum(map(bool, numbers)), sum(numbers))
+
+
+def danger_of_kinds(kinds: Collection[str]) -> Danger:
+    """What is wrong with what a ledger records as these kinds; whether a document says otherwise, it does not record."""
+    return min((_DANGERS_OF_KINDS.get(kind, "wrong") for kind in kinds), key=DANGERS.index)
+
+
+_DANGERS_OF_KINDS: Mapping[str, Danger] = {
+    **dict.fromkeys(("unstable", "contaminated", "together"), "varies"),
+    **dict.fromkeys(("died", "hung"), "ends"),
+    **dict.fromkeys(("wrote-outside", "read-outside"), "outside"),
+    "internal": "internal",
+    "accepted": "accepts",
+    "rejected": "refuses",
+    "error-type": "error",
+}
 
 
 def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:

@@ -134,11 +134,15 @@ class EntryPart(_Part):
     """False: nobody has looked for the cause yet."""
     reason: Annotated[str, AfterValidator(check_reason)]
     link: Annotated[str, AfterValidator(check_link)]
+    searched: Annotated[list[Text], BeforeValidator(_as_list)] = []
+    """If it is unreported: where a report was looked for and by which words, without finding one."""
 
     @model_validator(mode="after")
     def _is_about_something(self) -> Self:
         if not self.cases and not self.programs:
             raise ValueError("the entry is about nothing; give patterns of cases, of programs, or both")
+        if self.searched and self.link != UNREPORTED:
+            raise ValueError(f"searched says that no report was found, so the link is {UNREPORTED}; remove one of them")
         if self.programs and (self.behaviour is not None or not self.run or self.when.transform is not None):
             raise ValueError(
                 "an entry with programs has no behaviour, no transform and no 'run: false'; give the cases with these an entry of their own"

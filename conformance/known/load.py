@@ -46,6 +46,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
         triaged=part.triaged,
         reason=part.reason,
         link=part.link,
+        searched=tuple(part.searched),
         location=lines.location(at),
     )
 

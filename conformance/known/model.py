@@ -129,6 +129,8 @@ class KnownDivergence:
     """Whether somebody has looked for the cause."""
     reason: str
     link: str
+    searched: tuple[str, ...]
+    """Where a report was looked for and by which words, without finding one."""
     location: Location
 
     def is_about(self, api: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from conformance.cli.known import list_known
 from conformance.known.model import is_overdue
+from conformance.specification.problems import SpecError
 from tests.known.small import entry, known_divergences
 
 DAY = date(2026, 11, 22)
@@ -64,3 +65,21 @@ def test_the_overdue_entries_can_be_listed_alone(three: str, capsys: pytest.Capt
 def test_where_nothing_is_overdue_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     list_known((adapter(tmp_path, entry(link=URL)),), DAY, overdue=True, as_json=False)
     assert capsys.readouterr() == ("", "")
+
+
+def test_what_nobody_has_reported_is_listed_with_the_worst_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kinds = ["rejected", "died", "value", "[value, unstable]"]
+    entries = [entry(link="unreported").replace("kind: accepted", f"kind: {kind}") for kind in kinds]
+    file = adapter(tmp_path, *entries, entry(link=URL))
+    list_known((file,), DAY, unreported=True, worst=3, as_json=True)
+    assert [one["kind"] for one in json.loads(capsys.readouterr().out)] == [["unstable", "value"], ["died"], ["value"]]
+
+
+def test_searches_that_found_no_report_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    read = entry(link="unreported").rstrip() + "\n    searched: the tracker, rank and refusal\n"
+    list_known((adapter(tmp_path, read),), DAY, as_json=False)
+    assert capsys.readouterr().out.splitlines()[-1] == "  searched: the tracker, rank and refusal"
+    with pytest.raises(SpecError, match="searched says that no report was found"):
+        known_divergences(tmp_path, entry(link=URL).rstrip() + "\n    searched: the tracker\n")

@@ -19,13 +19,17 @@ def command() -> None:
 @command.command(name="list")
 @click.argument("adapters", nargs=-1, shell_complete=targets, metavar="[ADAPTER]...")
 @click.option("--overdue", is_flag=True, help="List only entries that have been unreported for more than 30 days.")
+@click.option("--unreported", is_flag=True, help="List only entries that nobody has reported upstream.")
+@click.option(
+    "--worst", type=click.IntRange(min=1), metavar="N", help="List only the N most dangerous entries, the worst first."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-def list_(adapters: tuple[str, ...], *, overdue: bool, as_json: bool) -> int:
+def list_(adapters: tuple[str, ...], **parameters: Any) -> int:
     """List known divergences. ADAPTER is the name of a framework or the path of an adapter file; by default all."""
     from conformance.cli.known import list_known
     from conformance.known.model import today
 
-    return list_known(adapters, today(), overdue=overdue, as_json=as_json)
+    return list_known(adapters, today(), **parameters)
 
 
 @command.command(name="update")
