@@ -43,6 +43,7 @@ def about(pattern: Pattern, conditions: Conditions) -> KnownDivergence:
         triaged=True,
         reason="",
         link="",
+        searched=(),
         location=at,
     )
 
