@@ -18,6 +18,7 @@ from conformance.findings.timeline import Timeline
 from conformance.known.file_format import KnownFile
 from conformance.reports.behaviours import Behaviours
 from conformance.reports.statements import ConclusionsFile
+from conformance.reports.support import SupportFile
 from conformance.results.records import Record
 from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
@@ -32,6 +33,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "known-divergences.schema.json": KnownFile.model_json_schema(),
         "behaviours.schema.json": {"title": "behaviours.json", **TypeAdapter(Behaviours).json_schema()},
         "conclusions.schema.json": {"title": "conclusions.json", **TypeAdapter(ConclusionsFile).json_schema()},
+        "support.schema.json": {"title": "support.json", **TypeAdapter(SupportFile).json_schema()},
         "onnx-index.schema.json": {"title": "index.json of exported ONNX models", **TypeAdapter(Index).json_schema()},
         "difference.schema.json": {"title": "conformance diff --json", **TypeAdapter(Difference).json_schema()},
         "timelines.schema.json": {"title": "conformance matrix --json", **TypeAdapter(list[Timeline]).json_schema()},

@@ -16,13 +16,16 @@ from tests.reports.sample import sample
 
 REPOSITORY = Path(__file__).parent.parent
 READER = """
-import json, opconform_data as data
+import json, typing, opconform_data as data, opconform_data.types as types
 
 print(json.dumps({
     "version": data.__version__,
     "apis": sorted({row["api"] for row in data.behaviours()["behaviours"]}),
     "findings": [finding["id"] for finding in data.conclusions()["findings"]],
-    "schemas": [data.schema("behaviours")["title"], data.schema("conclusions")["title"]],
+    "schemas": [data.schema(name)["title"] for name in ("behaviours", "conclusions", "support")],
+    "cited": sorted({claim for row in data.behaviours()["behaviours"] for claim in row["claims"]} - set(data.claims())),
+    "hints": sorted(typing.get_type_hints(types.Support)),
+    "supported": sorted(data.support()["apis"]),
     "size": data.path("conclusions.json.gz").stat().st_size,
 }))
 try:
@@ -55,8 +58,11 @@ def test_the_built_package_is_read_in_an_empty_environment(tmp_path: Path) -> No
     read = json.loads(line)
     assert read["version"] == wheel.name.split("-")[1]
     assert (len(read["apis"]) > 1, len(read["findings"]) > 1, read["size"] > 100) == (True, True, True)
-    assert read["schemas"] == ["Behaviours", "ConclusionsFile"]
+    assert read["schemas"] == ["Behaviours", "ConclusionsFile", "SupportFile"]
+    assert read["cited"] == []
+    assert "apis" in read["hints"]
+    assert set(read["apis"]) <= set(read["supported"])
     assert mistake == (
         "results.jsonl: not in opconform_data, which has behaviours.json.gz, behaviours.schema.json, "
-        "conclusions.json.gz, conclusions.schema.json"
+        "conclusions.json.gz, conclusions.schema.json, support.json.gz, support.schema.json"
     )

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from packaging.version import InvalidVersion, Version
+
 from conformance.findings.behaviours import Behaviour as BehaviourOfResults
 from conformance.findings.behaviours import Since
 from conformance.findings.conclusions import Conclusions
@@ -49,9 +51,9 @@ WORDS: Mapping[Verb, tuple[str, str]] = {
 class SinceEntry:
     """From when on calls do the same, as calls show that both versions made. Releases between the two were not tested."""
 
-    first: str | None
-    """The first version that does it."""
-    not_in: str | None
+    first: str
+    """The first version that does it, without a local part."""
+    not_in: str
     """The last tested version before it, which does not."""
     before: list[Verb]
     """What that one does."""
@@ -115,23 +117,27 @@ def behaviours_json(results: Results, conclusions: Conclusions | None = None) ->
 
 def behaviours(conclusions: Conclusions) -> Iterator[Behaviour]:
     """What the APIs of the newest version of each framework do, in each mode."""
-    for each in _newest(conclusions):
-        yield Behaviour(
-            api=each.api,
-            operation=each.operation,
-            target=each.target,
-            situation=each.situation.name,
-            verb=each.verb,
-            calls=len(each.results),
-            of=each.of,
-            verdicts=dict(each.verdicts),
-            since=since_entry(each.since),
-            claims=claims_of(each),
-            of_all_calls=each.said.of_all_calls,
-            known=each.known,
-            links=each.links,
-            case=each.worst.case,
-        )
+    return map(behaviour_row, _newest(conclusions))
+
+
+def behaviour_row(behaviour: BehaviourOfResults) -> Behaviour:
+    """What is written of a behaviour."""
+    return Behaviour(
+        api=behaviour.api,
+        operation=behaviour.operation,
+        target=behaviour.target,
+        situation=behaviour.situation.name,
+        verb=behaviour.verb,
+        calls=len(behaviour.results),
+        of=behaviour.of,
+        verdicts=dict(behaviour.verdicts),
+        since=_since_entry(behaviour.since),
+        claims=claims_of(behaviour),
+        of_all_calls=behaviour.said.of_all_calls,
+        known=behaviour.known,
+        links=behaviour.links,
+        case=behaviour.worst.case,
+    )
 
 
 def _newest(conclusions: Conclusions) -> list[BehaviourOfResults]:
@@ -139,9 +145,19 @@ def _newest(conclusions: Conclusions) -> list[BehaviourOfResults]:
     return [behaviour for behaviour in conclusions.behaviours if behaviour.target in newest]
 
 
-def since_entry(since: Since | None) -> SinceEntry | None:
+def _since_entry(since: Since | None) -> SinceEntry | None:
     """With the versions instead of the records of the targets."""
-    return None if since is None else SinceEntry(since.first.version, since.not_in.version, list(since.before))
+    if since is None:
+        return None
+    return SinceEntry(public_version(since.first.version), public_version(since.not_in.version), list(since.before))
+
+
+def public_version(version: str | None) -> str:
+    """A version without its local part: builds for several devices are one release."""
+    try:
+        return Version(version or "0").public
+    except InvalidVersion:
+        return version or "0"
 
 
 def claims_of(behaviour: BehaviourOfResults) -> list[str]:

@@ -13,7 +13,7 @@ from conformance.findings.dtype_support import Support, TransformSupport
 from conformance.findings.extent import Extent, Gap
 from conformance.findings.findings import Cause, Finding
 from conformance.findings.ports import Port
-from conformance.reports.behaviours import claims_of, since_entry
+from conformance.reports.behaviours import behaviour_row
 from conformance.reports.statements import (
     BehaviourEntry,
     CauseEntry,
@@ -99,21 +99,8 @@ def _cause(cause: Cause) -> CauseEntry:
 
 
 def _behaviour(behaviour: Behaviour) -> BehaviourEntry:
-    return BehaviourEntry(
-        api=behaviour.api,
-        operation=behaviour.operation,
-        target=behaviour.target,
-        situation=behaviour.situation.name,
-        verb=behaviour.verb,
-        cases=() if behaviour.verb == "keeps-arguments" else behaviour.cases,
-        of=behaviour.of,
-        verdicts=dict(behaviour.verdicts),
-        since=since_entry(behaviour.since),
-        claims=claims_of(behaviour),
-        of_all_calls=behaviour.said.of_all_calls,
-        known=behaviour.known,
-        links=behaviour.links,
-    )
+    cases = () if behaviour.verb == "keeps-arguments" else behaviour.cases
+    return BehaviourEntry(**vars(behaviour_row(behaviour)), cases=cases)
 
 
 def _dtype(support: Support) -> DtypeEntry:

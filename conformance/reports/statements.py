@@ -10,11 +10,9 @@ from conformance.findings.dtype_support import Observation
 from conformance.findings.extent import Absence
 from conformance.findings.findings import Danger
 from conformance.findings.timeline import VersionChange
-from conformance.findings.verbs import Verb
 from conformance.judging.vocabulary import Computed, Divergence
-from conformance.reports.behaviours import SinceEntry
+from conformance.reports.behaviours import Behaviour
 from conformance.results.alike import FindingSort
-from conformance.results.table import Sort
 
 
 @dataclass(frozen=True)
@@ -65,32 +63,11 @@ class CauseEntry:
 
 
 @dataclass(frozen=True)
-class BehaviourEntry:
-    """What an API of a target does in a situation; one for each verb."""
+class BehaviourEntry(Behaviour):
+    """A behaviour, as in behaviours.json, with the calls that show it."""
 
-    api: str
-    operation: str
-    target: str
-    situation: str
-    verb: Verb
     cases: Sequence[str]
-    """The ids of the calls that show it. Empty for ``keeps-arguments``, which all other calls of the API show that returned or
-    raised."""
-    of: int
-    """The number of all calls of the API in this situation."""
-    verdicts: dict[Sort, int]
-    """The number of the calls with each verdict on what the verb is about; a divergence by its standing."""
-    since: SinceEntry | None
-    """None if no call shows that an older version did something else."""
-    claims: Sequence[str]
-    """What the API's own documentation says of what is unusual about these calls, as ``document#locator``; empty if it does
-    not say."""
-    of_all_calls: bool
-    """There is no such claim, but what the documentation says of all calls holds for these too."""
-    known: Sequence[str]
-    """The ids of the known divergences that record what the verb is about."""
-    links: Sequence[str]
-    """The upstream threads of these."""
+    """Their ids. Empty for ``keeps-arguments``, which all other calls of the API show that returned or raised."""
 
 
 @dataclass(frozen=True)
