@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import configparser
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -56,10 +58,11 @@ def options_of(name: str) -> set[str]:
     return {name for parameter in command.params for name in parameter.opts}
 
 
-def page_examples() -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """A workflow, and steps of another one."""
-    whole, some = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    return yaml.safe_load(whole), yaml.safe_load(some)
+def page_examples() -> list[Any]:
+    """A workflow, and steps of others: to test a build, and to open issues."""
+    examples = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) == 3
+    return list(map(yaml.safe_load, examples))
 
 
 def test_the_action_uses_only_existing_commands_and_options() -> None:
@@ -278,3 +281,27 @@ def test_one_issue_is_opened_for_a_release_with_sentences_that_nobody_has_read(
 
 def options_of_docs() -> set[str]:
     return {name for parameter in docs.commands["show"].params for name in parameter.opts}
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the script needs jq, which GitHub's runners have")
+def test_an_issue_is_opened_once_for_each_new_cause(tmp_path: Path) -> None:
+    [step] = page_examples()[2]
+    findings = [{"id": f"f{n}", "results": [f"case-{n}"], "target": "mine@cpu", "api": "mine.take"} for n in range(3)]
+    causes = [
+        {"id": f"c{n}", "known": known, "apis": ["mine.take"], "danger": "wrong", "findings": [f"f{n}"]}
+        for n, known in enumerate([None, "in-the-ledger", None])
+    ]
+    (tmp_path / "conformance-report").mkdir()
+    (tmp_path / "conformance-report" / "conclusions.json").write_text(
+        json.dumps({"findings": findings, "causes": causes})
+    )
+    gh = tmp_path / "gh"
+    gh.write_text(
+        '#!/bin/bash\nif [ "$2" = list ]; then echo "[c2] mine.take: wrong"; else printf "%s|" "$@" >> opened; fi\n'
+    )
+    gh.chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    shell = ["/bin/bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    subprocess.run(shell, cwd=tmp_path, env=variables, check=True)
+    shown = "Shown by `conformance repro 'case-0' --target 'mine@cpu' --api 'mine.take'`."
+    assert (tmp_path / "opened").read_text() == f"issue|create|--title|[c0] mine.take: wrong|--body|{shown}|"
