@@ -1,7 +1,7 @@
 """What raised an error in a composed adapter function: the API under test, or something else that the function does.
 
 The traceback says which expression of the adapter's file was evaluated, in Python 3.11 and later. It belongs to the API if it calls
-something of the API's name, or passes it to a function.
+something of the API's name, or passes it to a function. What a graph raises when it runs belongs to the API that the function calls last.
 """
 
 from __future__ import annotations
@@ -36,7 +36,12 @@ def raiser(error: BaseException, api: Api, path: str, given: Collection[str]) ->
     if tree is None or (name not in _ITEMS and not any(_named(node, name) for node in ast.walk(tree))):
         return None
     inner: Optional[ast.expr] = None
-    for frame, index in _frames(error.__traceback__, path):
+    frames = list(_frames(error.__traceback__, path))
+    definition = _definition(tree, api)
+    if definition is not None and not any(_is_within(frame, definition) for frame, _ in frames):
+        # The function has returned: what ``prepare`` made of it raised, in which no line of it can be found.
+        return None if _calls_last(definition, name) else "another part of the compiled function, or this API"
+    for frame, index in frames:
         node = _evaluated(tree, frame, index)
         if node is not None and _performs(node, name, frame):
             return None
@@ -90,6 +95,34 @@ def _evaluated(tree: ast.Module, frame: FrameType, index: int) -> Optional[ast.e
     return exact[0] if exact else max(around, key=_start, default=None)
 
 
+def _definition(tree: ast.Module, api: Api) -> Optional[ast.FunctionDef]:
+    """Where an adapter's file defines the function of an API; None if that is not known."""
+    code = getattr(inspect.unwrap(api.function), "__code__", None)
+    if code is None:
+        return None
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == code.co_name)
+    return next((node for node in functions if _first(node) <= code.co_firstlineno <= node.lineno), None)
+
+
+def _first(node: ast.FunctionDef) -> int:
+    """Its first line, which may be that of a decorator."""
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _is_within(frame: FrameType, definition: ast.FunctionDef) -> bool:
+    return _first(definition) <= frame.f_code.co_firstlineno <= (definition.end_lineno or definition.lineno)
+
+
+def _calls_last(definition: ast.FunctionDef, name: str) -> bool:
+    """Whether the last expression that a function evaluates, but for names, calls an API of this name."""
+    for statement in reversed(definition.body):
+        value = getattr(statement, "value", None)
+        if isinstance(statement, ast.Return) and (value is None or isinstance(value, ast.Name)):
+            continue
+        return isinstance(value, ast.expr) and _performs(value, name, None)
+    return False
+
+
 def _start(node: ast.expr) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
@@ -98,8 +131,8 @@ def _end(node: ast.expr) -> tuple[Optional[int], Optional[int]]:
     return node.end_lineno, node.end_col_offset
 
 
-def _performs(node: ast.expr, name: str, frame: FrameType) -> bool:
-    """Whether an expression calls an API of this name, or passes it to a function."""
+def _performs(node: ast.expr, name: str, frame: Optional[FrameType]) -> bool:
+    """Whether an expression calls an API of this name, or passes it to a function; frame: in which it is evaluated, if that is known."""
     if isinstance(node, ast.Subscript):
         is_container = isinstance(node.value, ast.Name) and isinstance(_value(node.value, frame), _CONTAINERS)
         return (name in _ITEMS and not is_container) or any(_named(part, name) for part in _chain(node))
@@ -127,5 +160,5 @@ def _named(node: ast.AST, name: str) -> bool:
     return (isinstance(node, ast.Name) and node.id == name) or (isinstance(node, ast.Constant) and node.value == name)
 
 
-def _value(node: ast.Name, frame: FrameType) -> Any:
-    return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
+def _value(node: ast.Name, frame: Optional[FrameType]) -> Any:
+    return None if frame is None else frame.f_locals.get(node.id, frame.f_globals.get(node.id))

@@ -94,6 +94,24 @@ def method_by_name(input):
 def before_method_by_name(input):
     return getattr(Array().at, "set")(lib.slice(input))
 
+@api("lib.gather", operation="last", composed=True)
+def last(input):
+    return lib.gather(lib.identity(input))
+
+@api("lib.gather", operation="last_in_place", composed=True)
+def last_in_place(input):
+    copy = lib.identity(input)
+    lib.gather(copy)
+    return copy
+
+@api("lib.gather", operation="not_last", composed=True)
+def not_last(input):
+    return lib.identity(lib.gather(input))
+
+@api("lib.Array.__getitem__", operation="last_item", composed=True)
+def last_item(input):
+    return lib.identity(input)[0]
+
 @api("lib.scatter", operation="unnamed", composed=True)
 def unnamed(input):
     return lib.slice(input)
@@ -125,3 +143,29 @@ def test_what_raised_is_the_api_or_another_part_of_the_function(tmp_path: Path, 
     [api] = [one for one in adapter.apis if one.operation == operation]
     outcome, _ = calls.run(adapter, api, {"input": (np.ones(2), "float64")})
     assert outcome["error"].get("by") == by
+
+
+LAZY = """
+
+def prepare(function, mode):
+    if mode == "lazy":
+        def graph(**tensors):
+            raise IndexError("found when it runs")
+        return graph
+    return function
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="tracebacks have no columns")
+@pytest.mark.parametrize(
+    ("operation", "is_the_api"),
+    [("last", True), ("last_in_place", True), ("last_item", True), ("not_last", False), ("helper_raises", True)],
+)
+def test_what_a_graph_raises_when_it_runs_counts_for_the_api_that_is_called_last(
+    tmp_path: Path, operation: str, is_the_api: bool
+) -> None:
+    (tmp_path / "lib.py").write_text(ADAPTER + LAZY, encoding="utf-8")
+    adapter = adapters.load(str(tmp_path / "lib.py"), "lazy")
+    [api] = [one for one in adapter.apis if one.operation == operation]
+    outcome, _ = calls.run(adapter, api, {"input": (np.ones(2), "float64")})
+    assert (outcome["error"].get("by") is None) == is_the_api
