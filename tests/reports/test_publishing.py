@@ -169,7 +169,8 @@ def test_the_command_publishes_and_says_what_it_needs(tmp_path: Path) -> None:
     file = write(sample(), tmp_path / "results.jsonl")
     done = conformance("report", file, "--publish", ROOT, "--output", tmp_path / "out", cwd=tmp_path)
     assert done.status == 0, done.err
-    assert (tmp_path / "out" / "schemas" / "conclusions.schema.json").exists()
+    schema = json.loads((tmp_path / "out" / "schemas" / "spec.schema.json").read_text(encoding="utf-8"))
+    assert schema["$id"] == f"{ROOT}/schemas/spec.schema.json"
     done = conformance("report", file, "--publish", "http://a.test", cwd=tmp_path)
     assert done.status == 4
     assert "https://" in done.err
