@@ -18,7 +18,7 @@ from conformance.reports.site import Guide, publish
 from conformance.reports.site.publishing import digest_of
 from conformance.results.file import Results
 from conformance.results.records import MergedRunRecord
-from tests.cli.command import conformance
+from tests.cli.command import REPOSITORY, conformance
 from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_questions import CASES, OLD_TF, OLD_TORCH, TF, TORCH, results_to_ask
@@ -163,6 +163,20 @@ def test_chapters_link_each_other_and_nothing_that_is_not_there(tmp_path: Path) 
     assert '<h2 id="more">' in chapter.html
     assert "a.py" not in chapter.html
     assert "&lt;b&gt;" in chapter.html
+
+
+def test_every_link_of_a_chapter_of_the_documentation_leads_to_a_place() -> None:
+    texts = {chapter.name: chapter.html for chapter in Guide.read(REPOSITORY / "docs").chapters}
+    places = {name: set(re.findall(r'\bid="([^"]+)"', html)) for name, html in texts.items()}
+    links = [
+        (name, path.split("/")[1] if path else name, fragment)
+        for name, html in texts.items()
+        for path, _, fragment in (link.partition("#") for link in re.findall(r'href="([^"]+)"', html))
+        if not path.startswith("https://")
+    ]
+    assert [link for link in links if link[2] and link[2] not in places[link[1]]] == []
+    assert ("documents", "glossary", "unread") in links
+    assert ("spec-keys", "dtypes", "when-a-refusal-is-judged") in links
 
 
 def test_the_command_publishes_and_says_what_it_needs(tmp_path: Path) -> None:

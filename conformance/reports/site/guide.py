@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,9 @@ from markupsafe import Markup
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+
+_ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 
 
 @dataclass(frozen=True)
@@ -51,18 +54,33 @@ def _chapter(path: Path, names: set[str]) -> Chapter:
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
             text = tokens[position + 1].content
-            title = text if token.tag == "h1" and title == path.stem else title
+            title = text.replace("`", "") if token.tag == "h1" and title == path.stem else title
             token.attrSet("id", _heading_id(text))
         for child in token.children or ():
             _link(child, names)
-        token.children = [child for child in token.children or [] if child.type != "image"] if token.children else None
-    # rendered from the suite's own files, without raw HTML
+        if token.children:
+            token.children = [
+                part for child in token.children if child.type != "image" for part in _with_anchors(child)
+            ]
+    # rendered from the suite's own files, without raw HTML other than anchors
     return Chapter(path.stem, title, Markup(markdown.renderer.render(tokens, markdown.options, {})))  # noqa: S704
 
 
 def _heading_id(text: str) -> str:
     """As GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def _with_anchors(token: Token) -> Iterator[Token]:
+    """The parts of an inline token: anchors such as those of a glossary, and the text between them."""
+    if token.type != "text":
+        yield token
+        return
+    for number, part in enumerate(_ANCHOR.split(token.content)):
+        # every second part is the name of an anchor
+        is_anchor = number % 2 == 1
+        content = f'<a id="{part}"></a>' if is_anchor else part
+        yield token.copy(type="html_inline" if is_anchor else "text", content=content)
 
 
 def _link(token: Token, names: set[str]) -> None:
