@@ -76,6 +76,12 @@ def test_every_page_that_a_file_names_is_there_with_its_place(folder: str) -> No
     assert [each for each in named if each[2] and each[2] not in _anchors(texts[each[1]])] == []
 
 
+def test_the_index_of_the_documentation_links_each_page_once() -> None:
+    index = (REPOSITORY / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = [page.name for page in PAGES if page.parent.name == "docs" and page.name != "index.md"]
+    assert sorted(re.findall(r"\]\(([\w-]+\.md)\)", index)) == pages
+
+
 def test_no_text_for_users_calls_a_key_of_specs_by_its_old_name() -> None:
     helps = {option.flag: option.help for option in OPTIONS.values()}
     pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES if page.name != "CHANGELOG.md"}

@@ -105,8 +105,8 @@ class _Part(BaseModel):
 class ArgumentPart(_Part, title="Argument"):
     """What a call passes for an argument, and what its elements mean if they are indices.
 
-    An argument has one of ``tensor``, ``vector``, ``scalar``, ``choice`` and ``key``; ``{tensor: any, scalar: number}`` is one
-    or the other. Which of the keys from ``into`` to ``order`` an index needs is said in [forms of indices](indices.md).
+    An argument has one of ``tensor``, ``vector``, ``scalar``, ``choice`` and ``key``, as in ``{tensor: any}`` and
+    ``{choice: [add, multiply], optional: true}``; ``{tensor: any, scalar: number}`` is one or the other. Which of the keys from ``into`` to ``order`` an index needs is said in [forms of indices](indices.md).
     """
 
     tensor: Literal["integer", "bool", "any"] | None = None
@@ -380,7 +380,7 @@ class ClaimPart(_Part, title="Claim"):
     device: Device | None = None
     """The kind of device that it is about. Only results on such a device test it."""
     untestable: Words | None = None
-    """Why nothing can test it, such as a lost picture. A claim that could be tested, but is not yet, is missing, not untestable."""
+    """Why nothing can test it, such as a lost picture or a use of memory that no result shows. A claim that could be tested, but is not yet, is missing, not untestable."""
     program: Words | None = None
     """Python with at least one ``assert``, which [tests it in the framework](documents.md#claims-that-only-a-program-can-test)."""
     broken: ErrorName | None = None
@@ -393,7 +393,7 @@ class ClaimPart(_Part, title="Claim"):
     which is shown beside results and promises no single dtype."""
     keeps: list[Identifier] = Field(default_factory=list)
     """Arguments that it says a call leaves as they were, and shares no memory with. Only with such a claim does a call that
-    [changes one](dtypes.md) break the documentation of its API."""
+    [changes one](own.md#arguments-that-change) break the documentation of its API."""
     derivative: Words | None = None
     """The condition on the arguments under which the API has a right derivative in reverse mode; where it does not hold, no derivative
     is expected. In this expression ``distinct`` says that no position occurs more than once, and ``accumulates`` that values are added

@@ -165,6 +165,18 @@ def test_chapters_link_each_other_and_nothing_that_is_not_there(tmp_path: Path) 
     assert "&lt;b&gt;" in chapter.html
 
 
+def test_chapters_are_in_the_order_in_which_the_index_links_them_and_others_follow(tmp_path: Path) -> None:
+    for name in "abcd":
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n")
+    assert [chapter.name for chapter in Guide.read(tmp_path).chapters] == ["a", "b", "c", "d"]
+    (tmp_path / "index.md").write_text(
+        "# All\n\n- [D](d.md), see [it](d.md#more)\n- [B](b.md) and [code](../code.md)\n"
+    )
+    guide = Guide.read(tmp_path)
+    assert [chapter.name for chapter in guide.chapters] == ["index", "d", "b", "a", "c"]
+    assert guide.first == "index"
+
+
 def test_every_link_of_a_chapter_of_the_documentation_leads_to_a_place() -> None:
     texts = {chapter.name: chapter.html for chapter in Guide.read(REPOSITORY / "docs").chapters}
     places = {name: set(re.findall(r'\bid="([^"]+)"', html)) for name, html in texts.items()}
