@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
+from conformance.docstrings import of_class, of_fields, plain
 from conformance.export.index import Index
 from conformance.findings.difference import Difference
 from conformance.findings.timeline import Timeline
@@ -22,15 +23,17 @@ from conformance.reports.support import SupportFile
 from conformance.results.records import Record
 from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-def schemas() -> dict[str, dict[str, Any]]:
-    """The schemas by file name."""
-    return {
-        "spec.schema.json": SpecFile.model_json_schema(),
-        "case.schema.json": CaseFilePart.model_json_schema(),
-        "regressions.schema.json": RegressionsPart.model_json_schema(),
-        "documents.schema.json": DocumentsFile.model_json_schema(),
-        "known-divergences.schema.json": KnownFile.model_json_schema(),
+
+def schemas(address: str = "") -> dict[str, dict[str, Any]]:
+    """The schemas by file name; each has its own name, below an address with a slash at its end, as its ``$id``."""
+    found = {
+        "spec.schema.json": _form(SpecFile),
+        "case.schema.json": _form(CaseFilePart),
+        "regressions.schema.json": _form(RegressionsPart),
+        "documents.schema.json": _form(DocumentsFile),
+        "known-divergences.schema.json": _form(KnownFile),
         "behaviours.schema.json": {"title": "behaviours.json", **TypeAdapter(Behaviours).json_schema()},
         "conclusions.schema.json": {"title": "conclusions.json", **TypeAdapter(ConclusionsFile).json_schema()},
         "support.schema.json": {"title": "support.json", **TypeAdapter(SupportFile).json_schema()},
@@ -39,6 +42,24 @@ def schemas() -> dict[str, dict[str, Any]]:
         "timelines.schema.json": {"title": "conformance matrix --json", **TypeAdapter(list[Timeline]).json_schema()},
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
+    return {name: {"$schema": DIALECT, "$id": f"{address}{name}", **schema} for name, schema in found.items()}
+
+
+def _form(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a form that people fill in, in which each key says what its docstring says.
+
+    All models of a form are in one module. Pydantic would read the docstrings whenever this module is imported.
+    """
+    schema = model.model_json_schema()
+    models = vars(sys.modules[model.__module__])
+    for name, part in {model.__name__: schema, **schema.get("$defs", {})}.items():
+        if "properties" in part:
+            texts = of_fields(models[name])
+            part["description"] = plain(of_class(models[name]))
+            for field, info in models[name].model_fields.items():
+                if field in texts:
+                    part["properties"][info.alias or field]["description"] = plain(texts[field])
+    return schema
 
 
 def text_of(schema: dict[str, Any]) -> str:

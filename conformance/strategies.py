@@ -17,7 +17,7 @@ Use them in your own tests, with a function of your framework instead of ``my_sc
             my_scatter_nd(**pair.call)
 
 ``conformance list`` and ``conformance list clauses`` show the names of operations and rules. The specs contain the rules
-and cite their documents; docs/specs.md describes the layout of calls.
+and cite their documents; docs/specs.md describes how they are written.
 
 Tensors are read-only NumPy arrays (bfloat16 is the dtype of ml_dtypes), shapes are tuples, and other arguments are numbers
 or strings; omitted optional arguments have no key. Tensors have at most a few hundred elements, and are never empty in a

@@ -19,6 +19,8 @@ from conformance.specification.file_format import SpecFile
 from tests.cli.command import REPOSITORY
 
 PAGES = [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").glob("*.md"))]
+NAMED = re.compile(r"\bdocs/([\w-]+\.md)(?:#([\w-]+))?")
+"""A page that a comment, a docstring or a message names, and a place in it."""
 ENTRY = re.compile(r'^- <a id="([\w-]+)"></a>\*\*(.+?)\*\*', re.MULTILINE)
 
 LINE = re.compile(r'^- <a id="[\w-]+"></a>\*\*(.+?)\*\*.*?: (.*?\.)(?: \[More\]\(.*)?$', re.MULTILINE)
@@ -59,6 +61,25 @@ def test_every_link_to_a_page_leads_to_a_file_and_a_place_in_it(page: Path) -> N
         target = (page.parent / name).resolve() if name else page
         assert target.exists(), link
         assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
+
+
+@pytest.mark.parametrize("folder", ["adapters", "conformance", "specs", ".github"])
+def test_every_page_that_a_file_names_is_there_with_its_place(folder: str) -> None:
+    named = [
+        (path.relative_to(REPOSITORY).as_posix(), name, anchor)
+        for path in (REPOSITORY / folder).rglob("*.*")
+        if path.suffix in (".py", ".yaml", ".yml", ".toml", ".jinja")
+        for name, anchor in NAMED.findall(path.read_text(encoding="utf-8"))
+    ]
+    texts = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    assert [each for each in named if each[1] not in texts] == []
+    assert [each for each in named if each[2] and each[2] not in _anchors(texts[each[1]])] == []
+
+
+def test_the_index_of_the_documentation_links_each_page_once() -> None:
+    index = (REPOSITORY / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = [page.name for page in PAGES if page.parent.name == "docs" and page.name != "index.md"]
+    assert sorted(re.findall(r"\]\(([\w-]+\.md)\)", index)) == pages
 
 
 def test_no_text_for_users_calls_a_key_of_specs_by_its_old_name() -> None:

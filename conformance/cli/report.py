@@ -102,7 +102,7 @@ def _publish(files: list[Path], output: Path | None, address: str, guide: Path |
     check_folder(output)
     try:
         chapters = Guide.read(guide) if guide else None
-        texts = {name: text_of(schema) for name, schema in schemas().items()}
+        texts = {name: text_of(schema) for name, schema in schemas(f"{address.rstrip('/')}/schemas/").items()}
         for site in publish(load_results(files[0]), output, address, chapters, texts):
             click.echo(str(site / "index.html"))
     except OSError as error:

@@ -81,6 +81,14 @@ BehaviourWord = Annotated[
 DtypeName = Annotated[str, AfterValidator(_word("dtype", NAMES)), Field(json_schema_extra={"enum": list(NAMES)})]
 
 
+_Texts = Text | list[Text]
+_Kinds = KindWord | list[KindWord]
+_Transformations = Transformation | list[Transformation]
+_TEXTS = BeforeValidator(_as_list, json_schema_input_type=_Texts)
+_KINDS = BeforeValidator(_as_list, json_schema_input_type=_Kinds)
+_TRANSFORMATIONS = BeforeValidator(_as_list, json_schema_input_type=_Transformations)
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -90,9 +98,9 @@ class WhenPart(_Part):
 
     version: Annotated[str, AfterValidator(_range)] | None = None
     """Versions of the framework, as a PEP 440 range."""
-    device: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
+    device: Annotated[list[Text], _TEXTS, Field(min_length=1)] | None = None
     """``cuda`` also matches ``cuda:1``."""
-    mode: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
+    mode: Annotated[list[Text], _TEXTS, Field(min_length=1)] | None = None
     dtype: DtypeName | None = None
     """Only calls with a tensor of this dtype."""
     os: Text | None = None
@@ -105,21 +113,21 @@ class WhenPart(_Part):
     """Versions of Python, as a PEP 440 range."""
     numpy: Annotated[str, AfterValidator(_range)] | None = None
     """Versions of NumPy in the target's environment, as a PEP 440 range."""
-    transform: Annotated[list[Transformation], BeforeValidator(_as_list), Field(min_length=1)] | None = None
+    transform: Annotated[list[Transformation], _TRANSFORMATIONS, Field(min_length=1)] | None = None
     """Only calls through these transforms; an entry without it is about no call through one."""
 
 
 class EntryPart(_Part):
     """One known divergence: one cause."""
 
-    cases: Annotated[list[Text], BeforeValidator(_as_list)] = []
+    cases: Annotated[list[Text], _TEXTS] = []
     """Patterns of case ids: ``*`` matches anything, ``?`` matches one character."""
-    programs: Annotated[list[Text], BeforeValidator(_as_list)] = []
+    programs: Annotated[list[Text], _TEXTS] = []
     """Patterns of the forms to which drawn programs are shrunk, on whatever API: ``*`` matches anything."""
-    api: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)]
+    api: Annotated[list[Text], _TEXTS, Field(min_length=1)]
     """Names of APIs, or patterns of names."""
     when: WhenPart = Field(default_factory=WhenPart)
-    kind: Annotated[list[KindWord], BeforeValidator(_as_list), Field(min_length=1)]
+    kind: Annotated[list[KindWord], _KINDS, Field(min_length=1)]
     """The kinds of divergence: exactly those of the result."""
     behaviour: BehaviourWord | None = None
     sometimes: bool = False

@@ -86,12 +86,15 @@ def _clause(operation: Operation, clause: Clause, *, complete: bool) -> Iterator
         yield from _implied(operation, clause, clause.rule)
 
 
+_PERMITTED = "change the call, or the rule if the document permits the call"
+
+
 def _written_call(clause: Clause, written_call: WrittenCall, call: Applied) -> Iterator[Problem]:
     control = Applied(call.operation, written_call.fixed) if written_call.fixed is not None else None
     if clause.rule is not None and written_call.breaks:
         yield from _breaks(clause, clause.rule, written_call, call)
     elif call.broken_rules and not isinstance(written_call.expected, Raises) and not clause.only_documented:
-        text = f"should keep every rule, but breaks {listed(call.broken_rules)}; {_shapes(call)}"
+        text = f"should keep every rule, but breaks {listed(call.broken_rules)}; {_shapes(call)}; {_PERMITTED}"
         yield _problem(clause, written_call, text)
     if clause.require is not None:
         yield from _requirement(clause, clause.require, written_call, call, control)

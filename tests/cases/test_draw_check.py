@@ -23,7 +23,7 @@ from conformance.specification.problems import SpecError
 from tests.cases.draws import CATALOGUE
 from tests.cli.command import REPOSITORY, conformance
 from tests.specification.small import SPEC, changed, write_specs
-from tests.specification.specs_page import PAGE
+from tests.specification.specs_page import PAGES, write_specs_of_pages
 
 LAYOUT = """
 axes: {before: 0..2, along: 1, after: 0..1}
@@ -374,16 +374,14 @@ def test_an_index_that_may_be_longer_than_the_target_beside_its_axis_does_not_ag
 
 
 def test_the_layouts_of_the_documentation_fit_their_rules(tmp_path: Path) -> None:
-    for number, text in enumerate(re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)):
-        name = "documents" if text.startswith("documents:") else str(number)
-        (tmp_path / f"{name}.yaml").write_text(text)
+    write_specs_of_pages(tmp_path)
     catalogue = load_specs(tmp_path)
     assert sum(operation.layout is not None for operation in catalogue.operations.values()) == 3
     assert check_draws(catalogue) == []
 
 
 def test_the_tests_of_the_documentation_pass_on_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    [code] = [code for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "def test_" in code]
+    [code] = [code for code in re.findall(r"```python\n(.*?)```", PAGES["draws"], re.DOTALL) if "def test_" in code]
     shutil.copy(REPOSITORY / "adapters" / "reference" / "adapter.py", tmp_path / "my_library.py")
     monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, Any] = {}

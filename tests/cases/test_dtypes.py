@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +31,51 @@ def reference() -> Reference:
 @pytest.fixture(scope="module")
 def cases(reference: Reference) -> dict[str, Case]:
     return {case.id: case for case in build_cases(load_specs(), reference, sources=[dtype_cases])}
+
+
+COUNT = {
+    "documents.yaml": """\
+documents:
+  mine.count:
+    title: A page about a function that does not exist
+    official: true
+    framework: mine
+    describes: [mine.count]
+    claims: {counted: How often each number occurs is counted.}
+""",
+    "count.yaml": """\
+operation: count
+summary: Count how often each number occurs, or add up weights.
+arguments:
+  numbers: {tensor: integer, into: result, labels: weights}
+  weights: {tensor: any, optional: true}
+result: {shape: "(largest(numbers, -1) + 1,)", dtype: undocumented, accumulates: true}
+behaviours:
+  counted:
+    states: How often each number occurs is counted.
+    cite: {mine.count: [counted]}
+    cases: {of-three: {call: {numbers: {int64: [3, 1, 1]}}, returns: [0, 2, 0, 1]}}
+""",
+    "reference.py": """\
+import numpy as np
+from conformance.adapter import api
+
+def describe():
+    return {"framework": "reference"}
+
+@api("reference.count", operation="count")
+def count(numbers, weights=None):
+    return np.bincount(numbers.astype(np.int64), weights)
+""",
+}
+
+
+def test_a_call_without_its_optional_data_is_made_in_other_dtypes_of_its_indices_alone(tmp_path: Path) -> None:
+    for name, text in COUNT.items():
+        (tmp_path / name).write_text(text)
+    own = load_reference(tmp_path / "reference.py")
+    made = build_cases(load_specs(tmp_path), own, sources=[dtype_cases])
+    assert [case.id.rpartition(".")[2] for case in made] == [f"index-{name}" for name in INTEGERS if name != "int64"]
 
 
 def _made(dtype: str, values: list[float], *, accumulates: bool = False) -> list[object] | None:

@@ -18,8 +18,9 @@ from conformance.specification.applied import Applied
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.check import check
 from conformance.specification.loader import load_specs
-from tests.cli.command import REPOSITORY, conformance
+from tests.cli.command import conformance
 from tests.specification.small import write_specs
+from tests.specification.specs_page import PAGES
 
 CASE = """\
 # Seen on one target only.
@@ -181,8 +182,7 @@ def test_problems_of_a_program_are_reported_with_their_lines(
 
 
 def test_the_case_file_that_the_documentation_shows_is_one(tmp_path: Path) -> None:
-    page = (REPOSITORY / "docs" / "specs.md").read_text()
-    [shown] = re.findall(r"(?:^    .*\n)*^    case: .*\n(?:    .*\n)*", page, re.MULTILINE)
+    [shown] = re.findall(r"(?:^    .*\n)*^    case: .*\n(?:    .*\n)*", PAGES["case-files"], re.MULTILINE)
     path = tmp_path / "shown.yaml"
     path.write_text(textwrap.dedent(shown))
     catalogue = load_specs()

@@ -1,4 +1,4 @@
-"""A user's spec of an operation whose index selects slices along one axis, written from docs/specs.md."""
+"""A user's spec of an operation whose index selects slices along one axis, written from the docs alone."""
 
 from __future__ import annotations
 

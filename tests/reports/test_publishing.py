@@ -18,7 +18,7 @@ from conformance.reports.site import Guide, publish
 from conformance.reports.site.publishing import digest_of
 from conformance.results.file import Results
 from conformance.results.records import MergedRunRecord
-from tests.cli.command import conformance
+from tests.cli.command import REPOSITORY, conformance
 from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_questions import CASES, OLD_TF, OLD_TORCH, TF, TORCH, results_to_ask
@@ -165,11 +165,38 @@ def test_chapters_link_each_other_and_nothing_that_is_not_there(tmp_path: Path) 
     assert "&lt;b&gt;" in chapter.html
 
 
+def test_chapters_are_in_the_order_in_which_the_index_links_them_and_others_follow(tmp_path: Path) -> None:
+    for name in "abcd":
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n")
+    assert [chapter.name for chapter in Guide.read(tmp_path).chapters] == ["a", "b", "c", "d"]
+    (tmp_path / "index.md").write_text(
+        "# All\n\n- [D](d.md), see [it](d.md#more)\n- [B](b.md) and [code](../code.md)\n"
+    )
+    guide = Guide.read(tmp_path)
+    assert [chapter.name for chapter in guide.chapters] == ["index", "d", "b", "a", "c"]
+    assert guide.first == "index"
+
+
+def test_every_link_of_a_chapter_of_the_documentation_leads_to_a_place() -> None:
+    texts = {chapter.name: chapter.html for chapter in Guide.read(REPOSITORY / "docs").chapters}
+    places = {name: set(re.findall(r'\bid="([^"]+)"', html)) for name, html in texts.items()}
+    links = [
+        (name, path.split("/")[1] if path else name, fragment)
+        for name, html in texts.items()
+        for path, _, fragment in (link.partition("#") for link in re.findall(r'href="([^"]+)"', html))
+        if not path.startswith("https://")
+    ]
+    assert [link for link in links if link[2] and link[2] not in places[link[1]]] == []
+    assert ("documents", "glossary", "unread") in links
+    assert ("spec-keys", "dtypes", "when-a-refusal-is-judged") in links
+
+
 def test_the_command_publishes_and_says_what_it_needs(tmp_path: Path) -> None:
     file = write(sample(), tmp_path / "results.jsonl")
     done = conformance("report", file, "--publish", ROOT, "--output", tmp_path / "out", cwd=tmp_path)
     assert done.status == 0, done.err
-    assert (tmp_path / "out" / "schemas" / "conclusions.schema.json").exists()
+    schema = json.loads((tmp_path / "out" / "schemas" / "spec.schema.json").read_text(encoding="utf-8"))
+    assert schema["$id"] == f"{ROOT}/schemas/spec.schema.json"
     done = conformance("report", file, "--publish", "http://a.test", cwd=tmp_path)
     assert done.status == 4
     assert "https://" in done.err

@@ -1,4 +1,4 @@
-"""The specs that docs/specs.md shows are specs."""
+"""The specs that the pages on specs show are specs, and the page on their keys is what the forms say."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
+from conformance import spec_keys
+from conformance.specification import file_format
 from conformance.specification.check import check
 from conformance.specification.loader import load_specs
 from conformance.specification.trace import trace, trace_problems
 from tests.cli.command import conformance
-from tests.specification.specs_page import INDICES, PAGE
+from tests.specification.specs_page import INDICES, PAGES, write_specs_of_pages
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL):
-        key, name = re.match(r"(\w+):(?: (\w+))?", text).groups()  # type: ignore[union-attr] # each begins with a key
-        (tmp_path / f"{name or key}.yaml").write_text(text)
+    write_specs_of_pages(tmp_path)
     return tmp_path
 
 
-def test_every_yaml_on_the_page_is_right_about_itself_and_tests_every_claim(folder: Path) -> None:
+def test_every_spec_on_the_pages_is_right_about_itself_and_tests_every_claim(folder: Path) -> None:
     catalogue = load_specs(folder)
     assert len(catalogue.operations) == 4
     assert catalogue.whole
@@ -32,10 +33,20 @@ def test_every_yaml_on_the_page_is_right_about_itself_and_tests_every_claim(fold
     assert trace_problems(catalogue, trace(catalogue)) == []
 
 
-def test_the_output_of_trace_on_the_page_is_what_it_prints(folder: Path) -> None:
-    [printed] = re.findall(r"    torch\.Tensor\.scatter_\n.*?\n(?=\S)", PAGE, re.DOTALL)
+def test_the_output_of_trace_on_the_page_is_what_trace_prints(folder: Path) -> None:
+    [printed] = re.findall(r"    torch\.Tensor\.scatter_\n.*?\n(?=\S)", PAGES["specs"], re.DOTALL)
     done = conformance("trace", "torch.Tensor.scatter_", "--specs", folder, cwd=folder)
     assert done.out.strip() == textwrap.dedent(printed).strip()
+
+
+def test_the_page_on_keys_is_made_from_the_forms() -> None:
+    assert PAGES["spec-keys"] == spec_keys.page(), "run: python -m conformance.spec_keys docs/spec-keys.md"
+
+
+def test_the_page_on_keys_has_every_form_of_the_file_format() -> None:
+    forms = {each for each in vars(file_format).values() if isinstance(each, type) and issubclass(each, BaseModel)}
+    on_page = {each for parts in spec_keys.SECTIONS.values() for each in parts}
+    assert {each for each in forms - {BaseModel} - on_page if each.model_fields} == set()
 
 
 FIRST_AXIS = """
@@ -72,7 +83,9 @@ documents:
 def test_an_index_along_the_first_axis_is_declared_and_computed_as_the_page_shows(tmp_path: Path) -> None:
     """The part of a spec with an axis that is always 0, and the only reference on the page on specs."""
     [part] = re.findall(r'^    arguments:\n      table: .*?ids: "picked..."\n', INDICES, re.DOTALL | re.MULTILINE)
-    [reference] = re.findall(r"```python\n(import numpy as np\n\nfrom conformance.adapter.*?)```", PAGE, re.DOTALL)
+    [reference] = re.findall(
+        r"```python\n(import numpy as np\n\nfrom conformance.adapter.*?)```", PAGES["specs"], re.DOTALL
+    )
     rest = FIRST_AXIS.format(table="{float32: [[1, 2], [3, 4], [5, 6]]}")
     spec = f"operation: table_rows\nsummary: Rows of a table.\n{textwrap.dedent(part)}{rest}"
     for name, text in {"rows.yaml": spec, "documents.yaml": ROWS, "reference.py": reference}.items():

@@ -83,7 +83,7 @@ def _variants(call: Applied) -> Iterator[tuple[str, list[dict[str, Argument]]]]:
     original = {value.dtype for value in data.tensors.values()}
     accumulates = call.accumulates
     for dtype in OF_ANY_CALL:
-        changed = in_dtype(data, dtype, accumulates=accumulates) if original != {dtype} else None
+        changed = in_dtype(data, dtype, accumulates=accumulates) if original - {dtype} else None
         if changed is not None:
             yield dtype, [changed, *(as_other_bools(data) if dtype == "bool" else ())]
     indices = [name for name, spec in call.operation.arguments.items() if spec.index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,10 @@ from markupsafe import Markup
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+
+_LINKED = re.compile(r"\]\(([\w-]+)\.md\)")
+_ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 
 
 @dataclass(frozen=True)
@@ -25,24 +29,26 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Guide:
-    """The files of a folder, by name."""
+    """The files of a folder: first ``index.md``, if there is one, then what it links to in its order, then the others by name."""
 
     chapters: Sequence[Chapter]
 
     @property
     def first(self) -> str | None:
-        """The name of the chapter to begin with: that about the report, or the first one; None without chapters."""
-        names = [chapter.name for chapter in self.chapters]
-        return "report" if "report" in names else next(iter(names), None)
+        """The name of the chapter to begin with; None without chapters."""
+        return next((chapter.name for chapter in self.chapters), None)
 
     @classmethod
     def read(cls, folder: Path) -> Guide:
         """The chapters of a folder with Markdown files; OSError if it cannot be read."""
-        names = {path.stem for path in folder.glob("*.md")}
-        return cls([_chapter(path, names) for path in sorted(folder.glob("*.md"))])
+        paths = {path.stem: path for path in sorted(folder.glob("*.md"))}
+        index = paths["index"].read_text(encoding="utf-8") if "index" in paths else ""
+        linked = [name for name in _LINKED.findall(index) if name in paths]
+        order = dict.fromkeys([*(["index"] if index else []), *linked, *paths])
+        return cls([_chapter(paths[name], paths.keys()) for name in order])
 
 
-def _chapter(path: Path, names: set[str]) -> Chapter:
+def _chapter(path: Path, names: Collection[str]) -> Chapter:
     from markdown_it import MarkdownIt  # rich installs it; only publishing needs it
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -51,12 +57,15 @@ def _chapter(path: Path, names: set[str]) -> Chapter:
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
             text = tokens[position + 1].content
-            title = text if token.tag == "h1" and title == path.stem else title
+            title = text.replace("`", "") if token.tag == "h1" and title == path.stem else title
             token.attrSet("id", _heading_id(text))
         for child in token.children or ():
             _link(child, names)
-        token.children = [child for child in token.children or [] if child.type != "image"] if token.children else None
-    # rendered from the suite's own files, without raw HTML
+        if token.children:
+            token.children = [
+                part for child in token.children if child.type != "image" for part in _with_anchors(child)
+            ]
+    # rendered from the suite's own files, without raw HTML other than anchors
     return Chapter(path.stem, title, Markup(markdown.renderer.render(tokens, markdown.options, {})))  # noqa: S704
 
 
@@ -65,7 +74,19 @@ def _heading_id(text: str) -> str:
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
-def _link(token: Token, names: set[str]) -> None:
+def _with_anchors(token: Token) -> Iterator[Token]:
+    """The parts of an inline token: anchors such as those of a glossary, and the text between them."""
+    if token.type != "text":
+        yield token
+        return
+    for number, part in enumerate(_ANCHOR.split(token.content)):
+        # every second part is the name of an anchor
+        is_anchor = number % 2 == 1
+        content = f'<a id="{part}"></a>' if is_anchor else part
+        yield token.copy(type="html_inline" if is_anchor else "text", content=content)
+
+
+def _link(token: Token, names: Collection[str]) -> None:
     """A link to another chapter leads to its page; one to a file that is not part of the site leads nowhere."""
     if token.type != "link_open":
         return

@@ -40,16 +40,23 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class _Written(_Part):
+class ProgramTemplate(_Part, title="Program"):
+    """A program of ``programs.yaml``, which goes [around calls](derived-cases.md#programs-around-calls)."""
+
     states: str
+    """What it does, as a sentence."""
     text: str
+    """Its lines; the last returns one or several results."""
     where: dict[str, dict[str, str]] = {}
-    """By name, an expression for each operation that the program is about."""
+    """Names in the text, each with an expression for each operation; the program is about these operations alone."""
     operations: list[str] | None = None
-    """Those that the program is about; None for all."""
+    """The operations that it is about; by default all that it fits."""
     apis: Apis = "any"
+    """The APIs that it is about: those that return a new tensor, those that change their target in place, or any."""
     constants: list[Role] = []
+    """Roles whose tensors are [constants of what is compiled](derived-cases.md#constants-and-arguments)."""
     transforms: list[Nesting] = []
+    """The [transforms of a transform](derivatives.md) that are made of the program too."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,7 @@ class NamedProgram:
 
 
 class _File(_Part):
-    programs: dict[str, _Written]
+    programs: dict[str, ProgramTemplate]
 
 
 @cache
@@ -110,7 +117,7 @@ def load_programs(path: Path) -> tuple[NamedProgram, ...]:
     return tuple(programs)
 
 
-def _program(name: str, written: _Written, location: Location) -> NamedProgram:
+def _program(name: str, written: ProgramTemplate, location: Location) -> NamedProgram:
     statements, results = read_lines(written.text)
     parts = [part for each in statements for value in values_of(each) for part in parts_of(value)]
     if sum(map(is_call, parts)) != 1 or not any(

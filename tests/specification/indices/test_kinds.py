@@ -40,11 +40,14 @@ SECTIONS: dict[str, type[Indexing]] = {
     "Masks": Mask,
     "Labels": Labels,
 }
-EXAMPLES = [
+WITHOUT_PICTURES = re.sub(r"^```text\n.*?^```\n", "", INDICES, flags=re.DOTALL | re.MULTILINE)
+BLOCKS = [
     (heading, text)
-    for heading, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", INDICES, re.DOTALL | re.MULTILINE)
+    for heading, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", WITHOUT_PICTURES, re.DOTALL | re.MULTILINE)
     for text in re.findall(r"(?:^    .*\n|^\n(?=    ))+", section, re.MULTILINE)
 ]
+EXAMPLES = [(heading, text) for heading, text in BLOCKS if heading in SECTIONS]
+[TWO] = [text for heading, text in BLOCKS if heading == "Two index tensors"]
 REST = """
 drawn: what-is-shown
 behaviours:
@@ -94,6 +97,18 @@ def test_an_example_of_the_page_declares_its_kind_and_returns_what_is_at_the_pos
             assert isinstance(into, Tensor)
             result = into.array.reshape(-1)[geometry.positions]
         assert result.tolist() == shown.tolist()
+
+
+def test_the_example_with_two_index_tensors_writes_what_one_reads_where_the_other_points(tmp_path: Path) -> None:
+    operation, written = _operation(tmp_path, TWO)
+    target, source = (written.call.arguments[name] for name in ("target", "source"))
+    assert isinstance(target, Tensor)
+    assert isinstance(source, Tensor)
+    at = Applied(operation, written.call).geometries
+    result = target.array.reshape(-1).copy()
+    result[at["to"].positions] = source.array.reshape(-1)[at["start"].positions]
+    assert isinstance(written.expected, Printed)
+    assert result.tolist() == np.array(written.expected.written).reshape(-1).tolist()
 
 
 RECORDS: list[tuple[Indexing, dict[str, str | None]]] = [
