@@ -184,18 +184,12 @@ def scatter_axes(rank: int, indices: jax.Array) -> lax.ScatterDimensionNumbers:
     return lax.ScatterDimensionNumbers(window, into, into)
 
 
-@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", helpers=COMPONENTS, documentation=AT)
 def at_set(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates)
 
 
-@api(
-    "jax.Array.at[].set(mode='clip')",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].set(mode='clip')", operation="tensor_scatter_nd_update", helpers=COMPONENTS, documentation=AT)
 def at_set_clip(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates, mode="clip")
 
@@ -205,18 +199,12 @@ def scatter(tensor, indices, updates):
     return lax.scatter(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
-@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", helpers=COMPONENTS, documentation=AT)
 def at_add(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates)
 
 
-@api(
-    "jax.Array.at[].add(mode='clip')",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].add(mode='clip')", operation="tensor_scatter_nd_add", helpers=COMPONENTS, documentation=AT)
 def at_add_clip(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates, mode="clip")
 
@@ -229,7 +217,6 @@ def scatter_add(tensor, indices, updates):
 @api(
     "jax.Array.at[].add",
     operation="scatter_nd",
-    composed=True,
     helpers={"shape": "jax.numpy.zeros", "indices.rank": "jax.Array.__getitem__"},
     documentation=AT,
 )
@@ -237,12 +224,7 @@ def at_add_to_zeros(indices, updates, shape):
     return jnp.zeros(shape, updates.dtype).at[per_axis(indices)].add(updates)
 
 
-@api(
-    "jax.lax.scatter_add",
-    operation="scatter_nd",
-    composed=True,
-    helpers={"shape": "jax.numpy.zeros"},
-)
+@api("jax.lax.scatter_add", operation="scatter_nd", helpers={"shape": "jax.numpy.zeros"})
 def scatter_add_to_zeros(indices, updates, shape):
     return lax.scatter_add(jnp.zeros(shape, updates.dtype), indices, updates, scatter_axes(len(shape), indices))
 
@@ -254,17 +236,17 @@ def segment_sum(indices, updates, shape):
     return jax.ops.segment_sum(updates, indices[:, 0], shape[0])
 
 
-@api("jax.Array.__getitem__", operation="gather_nd", composed=True, helpers=COMPONENTS)
+@api("jax.Array.__getitem__", operation="gather_nd", helpers=COMPONENTS)
 def getitem(params, indices):
     return params[per_axis(indices)]
 
 
-@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", helpers=COMPONENTS, documentation=AT)
 def at_get_fill(params, indices):
     return params.at[per_axis(indices)].get(mode="fill")
 
 
-@api("jax.Array.at[].get(mode='clip')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].get(mode='clip')", operation="gather_nd", helpers=COMPONENTS, documentation=AT)
 def at_get_clip(params, indices):
     return params.at[per_axis(indices)].get(mode="clip")
 
@@ -281,17 +263,17 @@ def take_along_axis(input, dim, index):
     return jnp.take_along_axis(input, index, dim)
 
 
-@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements", documentation="jax.numpy.take_along_axis")
+@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements")
 def take_along_axis_clip(input, dim, index):
     return jnp.take_along_axis(input, index, dim, mode="clip")
 
 
-@api("jax.Array.__getitem__", operation="gather_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.__getitem__", operation="gather_elements", helpers=POSITIONS)
 def getitem_elements(input, dim, index):
     return input[at_elements(input, dim, index)]
 
 
-@api("jax.lax.gather", operation="gather_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.gather", operation="gather_elements", helpers=POSITIONS)
 def gather_elements(input, dim, index):
     return gather(input, positions(input, dim, index))
 
@@ -303,35 +285,35 @@ def put_along_axis(input, dim, index, src, reduce=None):
     return jnp.put_along_axis(input, index, beginning(src, index), dim, inplace=False)
 
 
-@api("jax.Array.at[].set", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].set", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_set_elements(input, dim, index, src, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
     return input.at[at_elements(input, dim, index)].set(beginning(src, index))
 
 
-@api("jax.Array.at[].add", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].add", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_add_elements(input, dim, index, src, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
     return input.at[at_elements(input, dim, index)].add(beginning(src, index))
 
 
-@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].multiply", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_multiply_elements(input, dim, index, src, reduce=None):
     if reduce != "multiply":
         raise Unsupported("only reduce='multiply'")
     return input.at[at_elements(input, dim, index)].multiply(beginning(src, index))
 
 
-@api("jax.Array.at[].max", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].max", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_max_elements(input, dim, index, src, reduce=None):
     if reduce != "amax":
         raise Unsupported("only reduce='amax'")
     return input.at[at_elements(input, dim, index)].max(beginning(src, index))
 
 
-@api("jax.Array.at[].min", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].min", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_min_elements(input, dim, index, src, reduce=None):
     if reduce != "amin":
         raise Unsupported("only reduce='amin'")
@@ -346,35 +328,35 @@ def scatter_elements(function: Any, input: jax.Array, dim: int, index: jax.Array
     return function(input, where, beginning(src, index), scatter_axes(input.ndim, where))
 
 
-@api("jax.lax.scatter", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter", operation="scatter_elements", helpers=POSITIONS)
 def lax_scatter_elements(input, dim, index, src, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
     return scatter_elements(lax.scatter, input, dim, index, src)
 
 
-@api("jax.lax.scatter_add", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_add", operation="scatter_elements", helpers=POSITIONS)
 def lax_scatter_add_elements(input, dim, index, src, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
     return scatter_elements(lax.scatter_add, input, dim, index, src)
 
 
-@api("jax.lax.scatter_mul", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_mul", operation="scatter_elements", helpers=POSITIONS)
 def scatter_mul_elements(input, dim, index, src, reduce=None):
     if reduce != "multiply":
         raise Unsupported("only reduce='multiply'")
     return scatter_elements(lax.scatter_mul, input, dim, index, src)
 
 
-@api("jax.lax.scatter_max", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_max", operation="scatter_elements", helpers=POSITIONS)
 def scatter_max_elements(input, dim, index, src, reduce=None):
     if reduce != "amax":
         raise Unsupported("only reduce='amax'")
     return scatter_elements(lax.scatter_max, input, dim, index, src)
 
 
-@api("jax.lax.scatter_min", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_min", operation="scatter_elements", helpers=POSITIONS)
 def scatter_min_elements(input, dim, index, src, reduce=None):
     if reduce != "amin":
         raise Unsupported("only reduce='amin'")
@@ -391,7 +373,7 @@ def take(input, dim, index):
     return jnp.take(input, index, axis=dim)
 
 
-@api("jax.numpy.take(mode='clip')", operation="index_select", documentation="jax.numpy.take")
+@api("jax.numpy.take(mode='clip')", operation="index_select")
 def take_clip(input, dim, index):
     return jnp.take(input, index, axis=dim, mode="clip")
 
@@ -437,12 +419,12 @@ def take_flat(input, index):
     return jnp.take(input, index)
 
 
-@api("jax.numpy.take(mode='clip')", operation="take", documentation="jax.numpy.take")
+@api("jax.numpy.take(mode='clip')", operation="take")
 def take_flat_clip(input, index):
     return jnp.take(input, index, mode="clip")
 
 
-@api("jax.numpy.take(mode='wrap')", operation="take", documentation="jax.numpy.take")
+@api("jax.numpy.take(mode='wrap')", operation="take")
 def take_flat_wrap(input, index):
     return jnp.take(input, index, mode="wrap")
 
@@ -498,7 +480,7 @@ def where(input, mask, value):
     return jnp.where(mask, value, input)
 
 
-@api("jax.lax.select", operation="masked_fill", composed=True, helpers={"value": "jax.numpy.full_like"})
+@api("jax.lax.select", operation="masked_fill", helpers={"value": "jax.numpy.full_like"})
 def select(input, mask, value):
     of_elements(input, mask)
     return lax.select(mask, jnp.full_like(input, value), input)
@@ -528,7 +510,7 @@ def put(input, index, source, reduce=None):
     return jnp.put(input, index, source, inplace=False)
 
 
-@api("jax.numpy.put(mode='wrap')", operation="put", documentation="jax.numpy.put", exists=hasattr(jnp, "put"))
+@api("jax.numpy.put(mode='wrap')", operation="put", exists=hasattr(jnp, "put"))
 def put_wrap(input, index, source, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
@@ -565,49 +547,25 @@ def segment_min_of_data(data, segment_ids, num_segments, reduce):
     return jax.ops.segment_min(data, segment_ids, num_segments)
 
 
-@api(
-    "jax.Array.at[].subtract",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].subtract", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_subtract(tensor, indices, updates, reduce):
     only("sub", reduce)
     return tensor.at[per_axis(indices)].subtract(updates)
 
 
-@api(
-    "jax.Array.at[].multiply",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].multiply", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_multiply(tensor, indices, updates, reduce):
     only("prod", reduce)
     return tensor.at[per_axis(indices)].multiply(updates)
 
 
-@api(
-    "jax.Array.at[].max",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].max", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_max(tensor, indices, updates, reduce):
     only("amax", reduce)
     return tensor.at[per_axis(indices)].max(updates)
 
 
-@api(
-    "jax.Array.at[].min",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].min", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_min(tensor, indices, updates, reduce):
     only("amin", reduce)
     return tensor.at[per_axis(indices)].min(updates)

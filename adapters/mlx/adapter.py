@@ -120,34 +120,28 @@ def add_slices(input, dim, index, source, alpha=1):
     return input.at[slices(dim, index)].add(source)
 
 
-@api("mlx.core.array.at", operation="tensor_scatter_nd_add", composed=True, helpers=VECTORS)
+@api("mlx.core.array.at", operation="tensor_scatter_nd_add", helpers=VECTORS)
 def add_at(tensor, indices, updates):
     return tensor.at[vectors(indices)].add(updates)
 
 
-@api("mlx.core.array.at", operation="tensor_scatter_nd_reduce", composed=True, helpers=VECTORS)
+@api("mlx.core.array.at", operation="tensor_scatter_nd_reduce", helpers=VECTORS)
 def reduce_at(tensor, indices, updates, reduce):
     method = {"sub": "subtract", "prod": "multiply", "amax": "maximum", "amin": "minimum"}[reduce]
     return getattr(tensor.at[vectors(indices)], method)(updates)
 
 
-@api("mlx.core.array.at", operation="scatter_nd", composed=True, helpers={**VECTORS, "shape": "mlx.core.zeros"})
+@api("mlx.core.array.at", operation="scatter_nd", helpers={**VECTORS, "shape": "mlx.core.zeros"})
 def add_to_zeros(indices, updates, shape):
     return mx.zeros(shape, updates.dtype).at[vectors(indices)].add(updates)
 
 
-@api("mlx.core.array.__getitem__", operation="gather_nd", composed=True, helpers=VECTORS)
+@api("mlx.core.array.__getitem__", operation="gather_nd", helpers=VECTORS)
 def getitem(params, indices):
     return params[vectors(indices)]
 
 
-@api(
-    "mlx.core.array.__setitem__",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    helpers=VECTORS,
-)
+@api("mlx.core.array.__setitem__", operation="tensor_scatter_nd_update", in_place="tensor", helpers=VECTORS)
 def setitem(tensor, indices, updates):
     tensor[vectors(indices)] = updates
     return tensor

@@ -59,7 +59,7 @@ def add_at(input, dim, index, source, alpha=1):
     return input
 
 
-@api("numpy.add.at", operation="tensor_scatter_nd_add", composed=True, in_place="tensor", helpers=PER_AXIS)
+@api("numpy.add.at", operation="tensor_scatter_nd_add", in_place="tensor", helpers=PER_AXIS)
 def add_at_vectors(tensor, indices, updates):
     np.add.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
@@ -74,7 +74,6 @@ def only(needed, reduce):
 @api(
     "numpy.subtract.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
@@ -88,7 +87,6 @@ def subtract_at_vectors(tensor, indices, updates, reduce):
 @api(
     "numpy.multiply.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
@@ -102,7 +100,6 @@ def multiply_at_vectors(tensor, indices, updates, reduce):
 @api(
     "numpy.maximum.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
@@ -116,7 +113,6 @@ def maximum_at_vectors(tensor, indices, updates, reduce):
 @api(
     "numpy.minimum.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
@@ -127,25 +123,19 @@ def minimum_at_vectors(tensor, indices, updates, reduce):
     return tensor
 
 
-@api("numpy.add.at", operation="scatter_nd", composed=True, helpers={**PER_AXIS, "shape": "numpy.zeros"})
+@api("numpy.add.at", operation="scatter_nd", helpers={**PER_AXIS, "shape": "numpy.zeros"})
 def add_at_into_zeros(indices, updates, shape):
     result = np.zeros(shape, updates.dtype)
     np.add.at(result, tuple(np.moveaxis(indices, -1, 0)), updates)
     return result
 
 
-@api("numpy.ndarray.__getitem__", operation="gather_nd", composed=True, helpers=PER_AXIS)
+@api("numpy.ndarray.__getitem__", operation="gather_nd", helpers=PER_AXIS)
 def getitem(params, indices):
     return params[tuple(np.moveaxis(indices, -1, 0))]
 
 
-@api(
-    "numpy.ndarray.__setitem__",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    helpers=PER_AXIS,
-)
+@api("numpy.ndarray.__setitem__", operation="tensor_scatter_nd_update", in_place="tensor", helpers=PER_AXIS)
 def setitem(tensor, indices, updates):
     tensor[tuple(np.moveaxis(indices, -1, 0))] = updates
     return tensor
@@ -197,12 +187,12 @@ def take_flat_method(input, index):
     return input.take(index)
 
 
-@api("numpy.take(mode='wrap')", operation="take", documentation="numpy.take")
+@api("numpy.take(mode='wrap')", operation="take")
 def take_flat_wrap(input, index):
     return np.take(input, index, mode="wrap")
 
 
-@api("numpy.take(mode='clip')", operation="take", documentation="numpy.take")
+@api("numpy.take(mode='clip')", operation="take")
 def take_flat_clip(input, index):
     return np.take(input, index, mode="clip")
 
@@ -263,7 +253,7 @@ def place_a_number(input, mask, value):
     return input
 
 
-@api("numpy.copyto(where=)", operation="masked_fill", in_place="input", documentation="numpy.copyto")
+@api("numpy.copyto(where=)", operation="masked_fill", in_place="input")
 def copyto(input, mask, value):
     of_elements(input, mask)
     np.copyto(input, value, where=mask)
@@ -309,14 +299,14 @@ def put_flat_method(input, index, source, reduce=None):
     return input
 
 
-@api("numpy.put(mode='wrap')", operation="put", in_place="input", documentation="numpy.put")
+@api("numpy.put(mode='wrap')", operation="put", in_place="input")
 def put_flat_wrap(input, index, source, reduce=None):
     no_reduction(reduce)
     np.put(input, index, source, mode="wrap")
     return input
 
 
-@api("numpy.put(mode='clip')", operation="put", in_place="input", documentation="numpy.put")
+@api("numpy.put(mode='clip')", operation="put", in_place="input")
 def put_flat_clip(input, index, source, reduce=None):
     no_reduction(reduce)
     np.put(input, index, source, mode="clip")

@@ -159,12 +159,7 @@ def where(input, mask, value):
     return run("Where", mask, value if isinstance(value, np.ndarray) else constant(value, input), input)
 
 
-@api(
-    "onnx.Gather",
-    operation="index_select",
-    documentation=schema_of("Gather"),
-    index_dtypes=("int64", "int32"),
-)
+@api("onnx.Gather", operation="index_select", documentation=schema_of("Gather"), index_dtypes=("int64", "int32"))
 def gather(input, dim, index):
     return run("Gather", input, index, axis=dim)
 
@@ -179,22 +174,12 @@ def gather_elements(input, dim, index):
     return run("GatherElements", input, index, axis=dim)
 
 
-@api(
-    "onnx.GatherND",
-    operation="gather_nd",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.GatherND", operation="gather_nd", documentation=schema_of("GatherND"))
 def gather_nd(params, indices):
     return run("GatherND", params, indices)
 
 
-@api(
-    "onnx.GatherND",
-    operation="batched_gather_nd",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.GatherND", operation="batched_gather_nd", documentation=schema_of("GatherND"))
 def batched_gather_nd(params, indices, batch_dims):
     if selected.opset < 12:
         raise Unsupported(f"no batch_dims in opset {selected.opset}")
@@ -213,44 +198,22 @@ def scatter_elements(input, dim, index, src, reduce=None):
     return run("ScatterElements", input, index, src, axis=dim, **reduction(reduce))
 
 
-@api(
-    "onnx.ScatterND",
-    operation="tensor_scatter_nd_update",
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="tensor_scatter_nd_update", documentation=schema_of("ScatterND"))
 def scatter_nd_update(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates)
 
 
-@api(
-    "onnx.ScatterND",
-    operation="tensor_scatter_nd_add",
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="tensor_scatter_nd_add", documentation=schema_of("ScatterND"))
 def scatter_nd_add(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates, **reduction("add"))
 
 
-@api(
-    "onnx.ScatterND",
-    operation="tensor_scatter_nd_reduce",
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="tensor_scatter_nd_reduce", documentation=schema_of("ScatterND"))
 def scatter_nd_reduce(tensor, indices, updates, reduce):
     return run("ScatterND", tensor, indices, updates, **reduction("multiply" if reduce == "prod" else reduce))
 
 
-@api(
-    "onnx.ScatterND",
-    operation="scatter_nd",
-    composed=True,
-    helpers={"shape": "numpy.zeros"},
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="scatter_nd", helpers={"shape": "numpy.zeros"}, documentation=schema_of("ScatterND"))
 def scatter_nd_add_to_zeros(indices, updates, shape):
     return run("ScatterND", np.zeros(shape, updates.dtype), indices, updates, **reduction("add"))
 
@@ -276,7 +239,7 @@ def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
     return found
 
 
-@api("onnx.Slice", operation="basic_index_get", documentation=schema_of("Slice"))
+@api("onnx.Slice", operation="basic_index_get", documentation=schema_of("Slice"), index_dtypes=())
 def slice_by_key(input, key, i=None, j=None):
     axes, starts, ends, steps = (np.array(each, np.int64) for each in zip(*cut(key, input.ndim)))  # noqa: B905 # not in Python 3.9
     return run("Slice", input, starts, ends, axes, steps)

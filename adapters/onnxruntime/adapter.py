@@ -281,23 +281,13 @@ def gather_elements(input, dim, index):
     return run("GatherElements", input, index, axis=dim)
 
 
-@api(
-    "onnxruntime.GatherND",
-    operation="gather_nd",
-    follows="onnx.GatherND",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
-)
+@api("onnxruntime.GatherND", operation="gather_nd", follows="onnx.GatherND", documentation=schema_of("GatherND"))
 def gather_nd(params, indices):
     return run("GatherND", params, indices)
 
 
 @api(
-    "onnxruntime.GatherND",
-    operation="batched_gather_nd",
-    follows="onnx.GatherND",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
+    "onnxruntime.GatherND", operation="batched_gather_nd", follows="onnx.GatherND", documentation=schema_of("GatherND")
 )
 def batched_gather_nd(params, indices, batch_dims):
     if selected.opset < 12:
@@ -323,7 +313,6 @@ def scatter_elements(input, dim, index, src, reduce=None):
     operation="tensor_scatter_nd_update",
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_update(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates)
@@ -334,7 +323,6 @@ def scatter_nd_update(tensor, indices, updates):
     operation="tensor_scatter_nd_add",
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_add(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates, **reduction("add"))
@@ -345,7 +333,6 @@ def scatter_nd_add(tensor, indices, updates):
     operation="tensor_scatter_nd_reduce",
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_reduce(tensor, indices, updates, reduce):
     return run("ScatterND", tensor, indices, updates, **reduction("multiply" if reduce == "prod" else reduce))
@@ -354,11 +341,9 @@ def scatter_nd_reduce(tensor, indices, updates, reduce):
 @api(
     "onnxruntime.ScatterND",
     operation="scatter_nd",
-    composed=True,
     helpers={"shape": "numpy.zeros"},
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):
     return run("ScatterND", zeros(shape, updates), indices, updates, **reduction("add"))
@@ -385,7 +370,7 @@ def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
     return found
 
 
-@api("onnxruntime.Slice", operation="basic_index_get", documentation=schema_of("Slice"))
+@api("onnxruntime.Slice", operation="basic_index_get", documentation=schema_of("Slice"), index_dtypes=())
 def slice_by_key(input, key, i=None, j=None):
     parts = zip(*cut(key, len(input.shape())))  # noqa: B905 # not in Python 3.9
     axes, starts, ends, steps = (to_native(np.array(each, np.int64), "int64") for each in parts)

@@ -197,7 +197,6 @@ def scatter_nd_reduce(tensor, indices, updates, reduce):
 @api(
     "openvino.opset15.scatter_nd_update",
     operation="scatter_nd",
-    composed=True,
     helpers={"shape": "openvino.Tensor"},
     index_dtypes=INDEX_DTYPES,
 )

@@ -50,7 +50,9 @@ def test_without_helpers_or_a_control_every_rule_is_the_apis(cases: dict[str, Ca
     assert helper_of(replace(case, control=None), HELPERS) is None
 
 
-def test_a_function_that_is_not_composed_has_no_helpers_to_blame() -> None:
-    register = api("torch.gather", operation="gather_elements", helpers={"dim": "torch.tensor"})
-    with pytest.raises(ValueError, match="helpers needs composed=True"):
-        register(helper_of)
+def test_a_function_with_helpers_is_composed() -> None:
+    def gather(input: Any, dim: Any, index: Any) -> None: ...
+
+    api("torch.gather", operation="gather_elements", helpers={"dim": "torch.tensor"})(gather)
+    [registered] = apis_of({"gather": gather})
+    assert registered.composed
