@@ -126,9 +126,9 @@ def api(
 
 
 def _integers(what: str, dtypes: Sequence[str]) -> tuple[str, ...]:
-    """The names of integer dtypes; ValueError, which says what is wrong, for anything else."""
+    """The names of integer dtypes; for anything else TypeError or ValueError, which say what is allowed."""
     if isinstance(dtypes, str) or not isinstance(dtypes, Sequence):
-        raise ValueError(f"{what} is {dtypes!r}, not a tuple of dtypes; write ({dtypes if isinstance(dtypes, str) else 'int64'!r},)")
+        raise TypeError(f"{what} is {dtypes!r}; expected a tuple of integer dtypes, such as ('int64', 'int32')")
     for dtype in dtypes:
         if dtype not in _INTEGERS:
             raise ValueError(f"{what} has {dtype!r}; allowed: {', '.join(_INTEGERS)}")
@@ -166,7 +166,7 @@ def _names(documentation: Union[str, Sequence[str]]) -> tuple[str, ...]:
 
 
 def apis_of(namespace: dict[str, Any]) -> list[Api]:
-    """Return the APIs of a module's functions in the order of their definition; ValueError for a wrong INDEX_DTYPES."""
+    """Return the APIs of a module's functions in the order of their definition; TypeError or ValueError for a wrong INDEX_DTYPES."""
     usual = _integers(INDEX_DTYPES, namespace.get(INDEX_DTYPES, ()))
     apis: dict[str, Api] = {}
     for value in namespace.values():

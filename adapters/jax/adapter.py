@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from conformance.adapter import NotExported, Unsupported, api, hook
+from conformance.worker.forms import of_elements, only, only_a_tensor, slices
 
 MODES = ("eager", "jit", "export")
 COMPONENTS = {"indices.rank": "jax.Array.__getitem__"}
@@ -280,92 +281,75 @@ def gather_elements(input, dim, index):
 
 @api("jax.numpy.put_along_axis", operation="scatter_elements", composed=True, exists=hasattr(jnp, "put_along_axis"))
 def put_along_axis(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return jnp.put_along_axis(input, index, beginning(src, index), dim, inplace=False)
 
 
 @api("jax.Array.at[].set", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_set_elements(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return input.at[at_elements(input, dim, index)].set(beginning(src, index))
 
 
 @api("jax.Array.at[].add", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_add_elements(input, dim, index, src, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     return input.at[at_elements(input, dim, index)].add(beginning(src, index))
 
 
 @api("jax.Array.at[].multiply", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_multiply_elements(input, dim, index, src, reduce=None):
-    if reduce != "multiply":
-        raise Unsupported("only reduce='multiply'")
+    only("reduce", reduce, "multiply")
     return input.at[at_elements(input, dim, index)].multiply(beginning(src, index))
 
 
 @api("jax.Array.at[].max", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_max_elements(input, dim, index, src, reduce=None):
-    if reduce != "amax":
-        raise Unsupported("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return input.at[at_elements(input, dim, index)].max(beginning(src, index))
 
 
 @api("jax.Array.at[].min", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_min_elements(input, dim, index, src, reduce=None):
-    if reduce != "amin":
-        raise Unsupported("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return input.at[at_elements(input, dim, index)].min(beginning(src, index))
 
 
 def scatter_elements(function: Any, input: jax.Array, dim: int, index: jax.Array, src: Any) -> jax.Array:
     """One of the scatter functions of lax, with an index vector for each element."""
-    if not isinstance(src, jax.Array):
-        raise Unsupported("only a tensor as src")
+    only_a_tensor("src", src)
     where = positions(input, dim, index)
     return function(input, where, beginning(src, index), scatter_axes(input.ndim, where))
 
 
 @api("jax.lax.scatter", operation="scatter_elements", helpers=POSITIONS)
 def lax_scatter_elements(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return scatter_elements(lax.scatter, input, dim, index, src)
 
 
 @api("jax.lax.scatter_add", operation="scatter_elements", helpers=POSITIONS)
 def lax_scatter_add_elements(input, dim, index, src, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     return scatter_elements(lax.scatter_add, input, dim, index, src)
 
 
 @api("jax.lax.scatter_mul", operation="scatter_elements", helpers=POSITIONS)
 def scatter_mul_elements(input, dim, index, src, reduce=None):
-    if reduce != "multiply":
-        raise Unsupported("only reduce='multiply'")
+    only("reduce", reduce, "multiply")
     return scatter_elements(lax.scatter_mul, input, dim, index, src)
 
 
 @api("jax.lax.scatter_max", operation="scatter_elements", helpers=POSITIONS)
 def scatter_max_elements(input, dim, index, src, reduce=None):
-    if reduce != "amax":
-        raise Unsupported("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return scatter_elements(lax.scatter_max, input, dim, index, src)
 
 
 @api("jax.lax.scatter_min", operation="scatter_elements", helpers=POSITIONS)
 def scatter_min_elements(input, dim, index, src, reduce=None):
-    if reduce != "amin":
-        raise Unsupported("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return scatter_elements(lax.scatter_min, input, dim, index, src)
-
-
-def slices(dim: int, index: jax.Array) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
 
 
 @api("jax.numpy.take", operation="index_select")
@@ -468,12 +452,6 @@ def compress(input, mask):
     return jnp.compress(mask, input, axis=0)
 
 
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first, or flattened."""
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices along the axes behind those of the mask")
-
-
 @api("jax.numpy.where", operation="masked_fill")
 def where(input, mask, value):
     of_elements(input, mask)
@@ -505,93 +483,85 @@ def place(input, mask, source):
 
 @api("jax.numpy.put", operation="put", exists=hasattr(jnp, "put"))
 def put(input, index, source, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return jnp.put(input, index, source, inplace=False)
 
 
 @api("jax.numpy.put(mode='wrap')", operation="put", exists=hasattr(jnp, "put"))
 def put_wrap(input, index, source, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return jnp.put(input, index, source, mode="wrap", inplace=False)
-
-
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
 
 
 @api("jax.ops.segment_sum", operation="unsorted_segment_reduce")
 def segment_sum_of_data(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return jax.ops.segment_sum(data, segment_ids, num_segments)
 
 
 @api("jax.ops.segment_prod", operation="unsorted_segment_reduce")
 def segment_prod_of_data(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return jax.ops.segment_prod(data, segment_ids, num_segments)
 
 
 @api("jax.ops.segment_max", operation="unsorted_segment_reduce")
 def segment_max_of_data(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return jax.ops.segment_max(data, segment_ids, num_segments)
 
 
 @api("jax.ops.segment_min", operation="unsorted_segment_reduce")
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return jax.ops.segment_min(data, segment_ids, num_segments)
 
 
 @api("jax.Array.at[].subtract", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_subtract(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tensor.at[per_axis(indices)].subtract(updates)
 
 
 @api("jax.Array.at[].multiply", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_multiply(tensor, indices, updates, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tensor.at[per_axis(indices)].multiply(updates)
 
 
 @api("jax.Array.at[].max", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tensor.at[per_axis(indices)].max(updates)
 
 
 @api("jax.Array.at[].min", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tensor.at[per_axis(indices)].min(updates)
 
 
 @api("jax.lax.scatter_sub", operation="tensor_scatter_nd_reduce", exists=hasattr(lax, "scatter_sub"))
 def scatter_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return lax.scatter_sub(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
 @api("jax.lax.scatter_mul", operation="tensor_scatter_nd_reduce")
 def scatter_mul(tensor, indices, updates, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return lax.scatter_mul(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
 @api("jax.lax.scatter_max", operation="tensor_scatter_nd_reduce")
 def scatter_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return lax.scatter_max(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
 @api("jax.lax.scatter_min", operation="tensor_scatter_nd_reduce")
 def scatter_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return lax.scatter_min(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
@@ -615,16 +585,14 @@ def at_get_fill_advanced(input, i, j, key):
 
 @api("jax.Array.at[].set", operation="advanced_index_set", documentation=AT)
 def at_set_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     concrete_masks(i, j)
     return input.at[key].set(values)
 
 
 @api("jax.Array.at[].add", operation="advanced_index_set", documentation=AT)
 def at_add_advanced(input, i, j, values, key, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     concrete_masks(i, j)
     return input.at[key].add(values)
 

@@ -10,11 +10,12 @@ import ml_dtypes
 import numpy as np
 
 from conformance.adapter import Unsupported, api
+from conformance.worker.forms import of_elements, only
 
 BACKEND = keras.backend.backend()
 if BACKEND == "jax":
     import jax
-INTS = ("int32", "int64")
+INDEX_DTYPES = ("int32", "int64")
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """Keras's names of reductions."""
 GRID = {"dim": "keras.ops.meshgrid", "index.rank": "keras.ops.meshgrid", "input.rank": "keras.ops.meshgrid"}
@@ -55,7 +56,7 @@ def to_numpy(value: Any) -> Any:
 
 def listed(indices: Any) -> Any:
     """The indices as nested lists, of which Keras makes a tensor of integers."""
-    if keras.backend.standardize_dtype(indices.dtype) not in INTS or 0 in indices.shape:
+    if keras.backend.standardize_dtype(indices.dtype) not in INDEX_DTYPES or 0 in indices.shape:
         raise Unsupported("only indices that a list keeps: some of them, in int32 or int64")
     return keras.ops.convert_to_numpy(indices).tolist()
 
@@ -163,40 +164,33 @@ def take_flat(input, index):
     return keras.ops.take(input, index)
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
 @api("keras.ops.segment_sum", operation="unsorted_segment_reduce")
 def segment_sum_of_data(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return keras.ops.segment_sum(data, segment_ids, num_segments)
 
 
 @api("keras.ops.segment_prod", operation="unsorted_segment_reduce")
 def segment_prod_of_data(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return keras.ops.segment_prod(data, segment_ids, num_segments)
 
 
 @api("keras.ops.segment_max", operation="unsorted_segment_reduce")
 def segment_max_of_data(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return keras.ops.segment_max(data, segment_ids, num_segments)
 
 
 @api("keras.ops.segment_min", operation="unsorted_segment_reduce")
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return keras.ops.segment_min(data, segment_ids, num_segments)
 
 
 @api("keras.ops.where", operation="masked_fill")
 def where(input, mask, value):
-    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    of_elements(input, mask)
     return keras.ops.where(mask, value, input)
 
 

@@ -11,7 +11,7 @@ from mindspore import Tensor, mint, ops
 
 from conformance.adapter import FellBack, Unsupported, api, hook, naming_lines
 
-INTS = ("int32", "int64")
+INDEX_DTYPES = ("int32", "int64")
 MODES = ("pynative", "eager", "graph")
 TARGETS = {"cpu": "CPU", "cuda": "GPU", "ascend": "Ascend"}
 
@@ -133,6 +133,13 @@ def add(tensor, values):
 def refuse(reason: str) -> None:
     """Raise Unsupported while a graph is compiled; a running graph can only raise Python's built-in errors."""
     raise Unsupported(reason)
+
+
+@ops.constexpr
+def only(name: str, value: Any, allowed: Any) -> None:
+    """Raise Unsupported for another value of an argument than an API has, while a graph is compiled."""
+    if value != allowed:
+        raise Unsupported(f"only {name}={allowed!r}")
 
 
 @api("mindspore.ops.tensor_scatter_update", operation="tensor_scatter_nd_update")
@@ -638,176 +645,151 @@ def mint_take(input, index):
 
 @api("mindspore.ops.unsorted_segment_sum", operation="unsorted_segment_reduce")
 def unsorted_segment_sum(data, segment_ids, num_segments, reduce):
-    if reduce != "sum":
-        refuse("only reduce='sum'")
+    only("reduce", reduce, "sum")
     return ops.unsorted_segment_sum(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.UnsortedSegmentSum", operation="unsorted_segment_reduce")
 def unsorted_segment_sum_class(data, segment_ids, num_segments, reduce):
-    if reduce != "sum":
-        refuse("only reduce='sum'")
+    only("reduce", reduce, "sum")
     return ops.UnsortedSegmentSum()(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.unsorted_segment_prod", operation="unsorted_segment_reduce")
 def unsorted_segment_prod(data, segment_ids, num_segments, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.unsorted_segment_prod(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.UnsortedSegmentProd", operation="unsorted_segment_reduce")
 def unsorted_segment_prod_class(data, segment_ids, num_segments, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.UnsortedSegmentProd()(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.unsorted_segment_max", operation="unsorted_segment_reduce")
 def unsorted_segment_max(data, segment_ids, num_segments, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.unsorted_segment_max(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.UnsortedSegmentMax", operation="unsorted_segment_reduce")
 def unsorted_segment_max_class(data, segment_ids, num_segments, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.UnsortedSegmentMax()(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.unsorted_segment_min", operation="unsorted_segment_reduce")
 def unsorted_segment_min(data, segment_ids, num_segments, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.unsorted_segment_min(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.UnsortedSegmentMin", operation="unsorted_segment_reduce")
 def unsorted_segment_min_class(data, segment_ids, num_segments, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.UnsortedSegmentMin()(data, segment_ids, num_segments)
 
 
 @api("mindspore.ops.tensor_scatter_sub", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_sub(tensor, indices, updates, reduce):
-    if reduce != "sub":
-        refuse("only reduce='sub'")
+    only("reduce", reduce, "sub")
     return ops.tensor_scatter_sub(tensor, indices, updates)
 
 
 @api("mindspore.Tensor.scatter_sub", operation="tensor_scatter_nd_reduce")
 def scatter_sub_vectors(tensor, indices, updates, reduce):
-    if reduce != "sub":
-        refuse("only reduce='sub'")
+    only("reduce", reduce, "sub")
     return tensor.scatter_sub(indices, updates)
 
 
 @api("mindspore.ops.scatter_nd_sub", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_sub(tensor, indices, updates, reduce):
-    if reduce != "sub":
-        refuse("only reduce='sub'")
+    only("reduce", reduce, "sub")
     return ops.scatter_nd_sub(tensor, indices, updates)
 
 
 @api("mindspore.ops.tensor_scatter_mul", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_mul(tensor, indices, updates, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.tensor_scatter_mul(tensor, indices, updates)
 
 
 @api("mindspore.Tensor.scatter_mul", operation="tensor_scatter_nd_reduce")
 def scatter_mul_vectors(tensor, indices, updates, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return tensor.scatter_mul(indices, updates)
 
 
 @api("mindspore.ops.scatter_nd_mul", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_mul(tensor, indices, updates, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.scatter_nd_mul(tensor, indices, updates)
 
 
 @api("mindspore.ops.tensor_scatter_max", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_max(tensor, indices, updates, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.tensor_scatter_max(tensor, indices, updates)
 
 
 @api("mindspore.Tensor.scatter_max", operation="tensor_scatter_nd_reduce")
 def scatter_max_vectors(tensor, indices, updates, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return tensor.scatter_max(indices, updates)
 
 
 @api("mindspore.ops.scatter_nd_max", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_max(tensor, indices, updates, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.scatter_nd_max(tensor, indices, updates)
 
 
 @api("mindspore.ops.tensor_scatter_min", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_min(tensor, indices, updates, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.tensor_scatter_min(tensor, indices, updates)
 
 
 @api("mindspore.Tensor.scatter_min", operation="tensor_scatter_nd_reduce")
 def scatter_min_vectors(tensor, indices, updates, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return tensor.scatter_min(indices, updates)
 
 
 @api("mindspore.ops.scatter_nd_min", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_min(tensor, indices, updates, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.scatter_nd_min(tensor, indices, updates)
 
 
 @api("mindspore.ops.SegmentSum", operation="segment_reduce")
 def segment_sum(data, segment_ids, reduce):
-    if reduce != "sum":
-        refuse("only reduce='sum'")
+    only("reduce", reduce, "sum")
     return ops.SegmentSum()(data, segment_ids)
 
 
 @api("mindspore.ops.SegmentMean", operation="segment_reduce")
 def segment_mean(data, segment_ids, reduce):
-    if reduce != "mean":
-        refuse("only reduce='mean'")
+    only("reduce", reduce, "mean")
     return ops.SegmentMean()(data, segment_ids)
 
 
 @api("mindspore.ops.SegmentMax", operation="segment_reduce")
 def segment_max(data, segment_ids, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.SegmentMax()(data, segment_ids)
 
 
 @api("mindspore.ops.SegmentMin", operation="segment_reduce")
 def segment_min(data, segment_ids, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.SegmentMin()(data, segment_ids)
 
 
 @api("mindspore.ops.SegmentProd", operation="segment_reduce")
 def segment_prod(data, segment_ids, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.SegmentProd()(data, segment_ids)
 
 

@@ -7,17 +7,13 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Unsupported, api
+from conformance.worker.forms import of_elements, only, only_a_mask, only_an_index, slices
 
 PER_AXIS = {"indices.rank": "numpy.moveaxis"}
 
 
 def describe() -> dict[str, Any]:
     return {"framework": "numpy", "version": np.__version__}
-
-
-def slices(dim: int, index: np.ndarray) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
 
 
 @api("numpy.take_along_axis", operation="gather_elements")
@@ -27,8 +23,7 @@ def take_along_axis(input, dim, index):
 
 @api("numpy.put_along_axis", operation="scatter_elements", in_place="input")
 def put_along_axis(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     np.put_along_axis(input, index, src, dim)
     return input
 
@@ -53,8 +48,7 @@ def take_method(input, dim, index):
 
 @api("numpy.add.at", operation="index_add", in_place="input")
 def add_at(input, dim, index, source, alpha=1):
-    if alpha != 1:
-        raise Unsupported("no alpha")
+    only("alpha", alpha, 1)
     np.add.at(input, slices(dim, index), source)
     return input
 
@@ -65,12 +59,6 @@ def add_at_vectors(tensor, indices, updates):
     return tensor
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
 @api(
     "numpy.subtract.at",
     operation="tensor_scatter_nd_reduce",
@@ -79,7 +67,7 @@ def only(needed, reduce):
     documentation="numpy.add.at",
 )
 def subtract_at_vectors(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     np.subtract.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -92,7 +80,7 @@ def subtract_at_vectors(tensor, indices, updates, reduce):
     documentation="numpy.add.at",
 )
 def multiply_at_vectors(tensor, indices, updates, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     np.multiply.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -105,7 +93,7 @@ def multiply_at_vectors(tensor, indices, updates, reduce):
     documentation="numpy.add.at",
 )
 def maximum_at_vectors(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     np.maximum.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -118,7 +106,7 @@ def maximum_at_vectors(tensor, indices, updates, reduce):
     documentation="numpy.add.at",
 )
 def minimum_at_vectors(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     np.minimum.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -227,12 +215,6 @@ def compress_method(input, mask):
     return input.compress(mask, axis=0)
 
 
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first, or flattened."""
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices along the axes behind those of the mask")
-
-
 @api("numpy.ndarray.__setitem__", operation="masked_fill", in_place="input")
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value
@@ -280,35 +262,30 @@ def setitem_masked(input, mask, source):
     return input
 
 
-def no_reduction(reduce):
-    if reduce is not None:
-        raise Unsupported("no reduction")
-
-
 @api("numpy.put", operation="put", in_place="input")
 def put_flat(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     np.put(input, index, source)
     return input
 
 
 @api("numpy.ndarray.put", operation="put", in_place="input")
 def put_flat_method(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     input.put(index, source)
     return input
 
 
 @api("numpy.put(mode='wrap')", operation="put", in_place="input")
 def put_flat_wrap(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     np.put(input, index, source, mode="wrap")
     return input
 
 
 @api("numpy.put(mode='clip')", operation="put", in_place="input")
 def put_flat_clip(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     np.put(input, index, source, mode="clip")
     return input
 
@@ -342,16 +319,14 @@ def getitem_advanced(input, i, j, key):
 
 @api("numpy.ndarray.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     input[key] = values
     return input
 
 
 @api("numpy.add.at", operation="advanced_index_set", in_place="input")
 def add_at_advanced(input, i, j, values, key, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     np.add.at(input, key, values)
     return input
 
@@ -370,16 +345,6 @@ def setitem_basic(input, key, values, i=None, j=None):
 def view_of(target, view):
     """The part of the target that a result goes into."""
     return target[1::2] if view == "every-second" else target[:, 1]
-
-
-def only_an_index(index):
-    if index is None:
-        raise Unsupported("no mask")
-
-
-def only_a_mask(mask):
-    if mask is None:
-        raise Unsupported("no index")
 
 
 @api("numpy.take(out=)", operation="take_into_view", follows="numpy.take", in_place="target")

@@ -8,8 +8,21 @@ import numpy as np
 import paddle
 
 from conformance.adapter import Unsupported, api, hook
+from conformance.worker.forms import (
+    cut,
+    of_elements,
+    one_item,
+    one_part,
+    only,
+    only_a_mask,
+    only_a_tensor,
+    only_add,
+    only_an_index,
+    only_indices,
+    slices,
+)
 
-INTS = ("int64", "int32")
+INDEX_DTYPES = ("int64", "int32")
 MOST = 2**31 - 1
 """The largest int32, which the documentation recommends for the end of an axis."""
 UNBIND = {"indices.rank": "paddle.unbind"}
@@ -76,11 +89,6 @@ def of_argument(function: Any, tensors: dict[str, paddle.Tensor], of: str) -> An
 def per_axis(indices: paddle.Tensor) -> tuple[paddle.Tensor, ...]:
     """The components of the index vectors for indexing: a tensor for each axis."""
     return tuple(paddle.unbind(indices, -1))
-
-
-def slices(dim: int, index: paddle.Tensor) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
 
 
 @api("paddle.index_put", operation="tensor_scatter_nd_update", helpers=UNBIND)
@@ -276,44 +284,44 @@ def scatter_elements_method_(input, dim, index, src, reduce=None):
 
 @api("paddle.scatter_add", operation="scatter_elements")
 def scatter_add(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return paddle.scatter_add(input, dim, index, src)
 
 
 @api("paddle.Tensor.scatter_add", operation="scatter_elements")
 def scatter_add_method(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add(dim, index, src)
 
 
 @api("paddle.scatter_add_", operation="scatter_elements", in_place="input")
 def scatter_add_(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return paddle.scatter_add_(input, dim, index, src)
 
 
 @api("paddle.Tensor.scatter_add_", operation="scatter_elements", in_place="input")
 def scatter_add_method_(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add_(dim, index, src)
+
+
+def reduction(reduce: Any, src: Any) -> str:
+    """The name of a reduction for scatter_reduce, which has no call without one, or with a number."""
+    if reduce is None:
+        raise Unsupported("only a reduction")
+    only_a_tensor("src", src)
+    return REDUCTIONS.get(reduce, reduce)
 
 
 @api("paddle.scatter_reduce", operation="scatter_elements")
 def scatter_reduce(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return paddle.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return paddle.scatter_reduce(input, dim, index, src, reduction(reduce, src))
 
 
 @api("paddle.Tensor.scatter_reduce", operation="scatter_elements")
 def scatter_reduce_method(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return input.scatter_reduce(dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return input.scatter_reduce(dim, index, src, reduction(reduce, src))
 
 
 @api("paddle.index_select", operation="index_select")
@@ -343,29 +351,25 @@ def getitem_slices(input, dim, index):
 
 @api("paddle.scatter", operation="index_copy")
 def scatter(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return paddle.scatter(input, index, source)
 
 
 @api("paddle.Tensor.scatter", operation="index_copy")
 def scatter_method(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return input.scatter(index, source)
 
 
 @api("paddle.scatter_", operation="index_copy", in_place="input")
 def scatter_(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return paddle.scatter_(input, index, source)
 
 
 @api("paddle.Tensor.scatter_", operation="index_copy", in_place="input")
 def scatter_method_(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return input.scatter_(index, source)
 
 
@@ -413,12 +417,6 @@ def index_fill_(input, dim, index, value):
 @api("paddle.Tensor.index_fill_", operation="index_fill", in_place="input")
 def index_fill_method_(input, dim, index, value):
     return input.index_fill_(index, dim, value)
-
-
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
 
 
 @api("paddle.masked_select", operation="masked_select")
@@ -558,57 +556,51 @@ def take_flat_clip(input, index):
     return paddle.take(input, index, mode="clip")
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
 @api("paddle.geometric.segment_sum", operation="segment_reduce")
 def segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return paddle.geometric.segment_sum(data, segment_ids)
 
 
 @api("paddle.incubate.segment_sum", operation="segment_reduce")
 def incubate_segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return paddle.incubate.segment_sum(data, segment_ids)
 
 
 @api("paddle.geometric.segment_mean", operation="segment_reduce")
 def segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return paddle.geometric.segment_mean(data, segment_ids)
 
 
 @api("paddle.incubate.segment_mean", operation="segment_reduce")
 def incubate_segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return paddle.incubate.segment_mean(data, segment_ids)
 
 
 @api("paddle.geometric.segment_max", operation="segment_reduce")
 def segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return paddle.geometric.segment_max(data, segment_ids)
 
 
 @api("paddle.incubate.segment_max", operation="segment_reduce")
 def incubate_segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return paddle.incubate.segment_max(data, segment_ids)
 
 
 @api("paddle.geometric.segment_min", operation="segment_reduce")
 def segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return paddle.geometric.segment_min(data, segment_ids)
 
 
 @api("paddle.incubate.segment_min", operation="segment_reduce")
 def incubate_segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return paddle.incubate.segment_min(data, segment_ids)
 
 
@@ -619,18 +611,9 @@ def getitem_advanced(input, i, j, key):
 
 @api("paddle.Tensor.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     input[key] = values
     return input
-
-
-def only_indices(key: Any, values: Any) -> None:
-    """Raise Unsupported for a key that has more than indices, or values that are no tensor."""
-    if not all(isinstance(item, paddle.Tensor) for item in key):
-        raise Unsupported("only indices")
-    if not isinstance(values, paddle.Tensor):
-        raise Unsupported("only a tensor as the values")
 
 
 @api("paddle.index_put", operation="advanced_index_set")
@@ -656,36 +639,9 @@ def setitem_basic(input, key, values, i=None, j=None):
     return input
 
 
-def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
-    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
-
-    An end that is left open is the largest number, or the smallest where the step goes down.
-    """
-    items = key if isinstance(key, tuple) else (key,)
-    if any(item is ... for item in items):
-        place = [item is ... for item in items].index(True)
-        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
-    if not items or not all(isinstance(item, slice) for item in items):
-        raise Unsupported("only slices, and dots")
-    found = []
-    for axis, item in enumerate(items):
-        step = 1 if item.step is None else item.step
-        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
-        found.append(
-            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
-        )
-    return found
-
-
-def pieces(key: Any, input: Any) -> tuple[list[int], ...]:
-    """The axes, starts, ends and steps of the slices of a key."""
-    axes, starts, ends, steps = zip(*cut(key, input.ndim))  # noqa: B905 # not in Python 3.9
-    return list(axes), list(starts), list(ends), list(steps)
-
-
 @api("paddle.slice", operation="basic_index_get", index_dtypes=())
 def slice_by_key(input, key, i=None, j=None):
-    axes, starts, ends, steps = pieces(key, input)
+    axes, starts, ends, steps = cut(key, input.ndim, MOST)
     if set(steps) != {1}:
         raise Unsupported("only steps of one")
     return paddle.slice(input, axes, starts, ends)
@@ -693,47 +649,25 @@ def slice_by_key(input, key, i=None, j=None):
 
 @api("paddle.strided_slice", operation="basic_index_get", index_dtypes=())
 def strided_slice(input, key, i=None, j=None):
-    return paddle.strided_slice(input, *pieces(key, input))
-
-
-def one_item(key: Any, kind: type) -> tuple[int, Any]:
-    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
-    *others, item = key if isinstance(key, tuple) else (key,)
-    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
-        raise Unsupported(f"only a {kind.__name__} of one axis")
-    return len(others), item
+    return paddle.strided_slice(input, *cut(key, input.ndim, MOST))
 
 
 @api("paddle.slice_scatter", operation="basic_index_set", index_dtypes=())
 def slice_scatter(input, key, values, i=None, j=None):
-    if not isinstance(values, paddle.Tensor):
-        raise Unsupported("only a tensor as the values")
-    return paddle.slice_scatter(input, values, *pieces(key, input))
+    only_a_tensor("values", values)
+    return paddle.slice_scatter(input, values, *cut(key, input.ndim, MOST))
 
 
 @api("paddle.select_scatter", operation="basic_index_set", index_dtypes=())
 def select_scatter(input, key, values, i=None, j=None):
-    if not isinstance(values, paddle.Tensor):
-        raise Unsupported("only a tensor as the values")
+    only_a_tensor("values", values)
     dim, item = one_item(key, int)
     return paddle.select_scatter(input, values, dim, item)
 
 
-def part(key: Any, shape: Any) -> tuple[int, int, int]:
-    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
-    dim, item = one_item(key, slice)
-    length = shape[dim] if dim < len(shape) else 0
-    ends = item.start, item.stop
-    if item.step not in (None, 1) or not all(type(end) is int and -length <= end <= length for end in ends):
-        raise Unsupported("only a slice between two positions")
-    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
-        raise Unsupported("only a slice whose length is known without that of the axis")
-    return dim, item.start, item.stop - item.start
-
-
 @api("paddle.narrow", operation="basic_index_get", exists=hasattr(paddle, "narrow"), index_dtypes=())
 def narrow(input, key, i=None, j=None):
-    return paddle.narrow(input, *part(key, input.shape))
+    return paddle.narrow(input, *one_part(key, input.shape))
 
 
 def view_of(target, view, *read):
@@ -741,11 +675,6 @@ def view_of(target, view, *read):
     if not all(tensor.stop_gradient for tensor in (target, *read)):
         raise Unsupported("no derivative of a call that writes into out")
     return target[1::2] if view == "every-second" else target[:, 1]
-
-
-def only_an_index(index):
-    if index is None:
-        raise Unsupported("no mask")
 
 
 @api("paddle.gather(out=)", operation="take_into_view", follows="paddle.gather", in_place="target")
@@ -770,8 +699,7 @@ def index_select_into_view(input, target, view, index=None, mask=None):
     index_dtypes=(),
 )
 def masked_select_into_view(input, target, view, index=None, mask=None):
-    if mask is None:
-        raise Unsupported("only a mask")
+    only_a_mask(mask)
     paddle.masked_select(input, mask, out=view_of(target, view, input))
     return target
 

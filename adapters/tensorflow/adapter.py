@@ -12,8 +12,9 @@ import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
 from conformance.adapter import NotExported, Unsupported, api, hook
+from conformance.worker.forms import of_elements, only, only_a_tensor, only_add
 
-INTS = ("int32", "int64")
+INDEX_DTYPES = ("int32", "int64")
 MODES = ("eager", "function", "xla", "tflite")
 GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
@@ -297,8 +298,7 @@ def variable(value: tf.Tensor) -> tf.Variable:
 
 
 def slices(source: tf.Tensor, index: tf.Tensor, dim: int) -> tf.IndexedSlices:
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return tf.IndexedSlices(source, index)
 
 
@@ -481,24 +481,23 @@ def gather_nd_elements(input, dim, index):
 
 @api("tf.tensor_scatter_nd_update", operation="scatter_elements", helpers={**GRID, **SLICE})
 def tensor_scatter_nd_update_elements(input, dim, index, src, reduce=None):
-    if reduce is not None or not tf.is_tensor(src):
-        raise Unsupported("only a tensor as src and no reduction")
+    only("reduce", reduce, None)
+    only_a_tensor("src", src)
     updates = tf.slice(src, [0] * len(index.shape), index.shape)
     return tf.tensor_scatter_nd_update(input, full_indices(index, dim), updates)
 
 
 @api("tf.tensor_scatter_nd_add", operation="scatter_elements", helpers={**GRID, **SLICE})
 def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
-    if reduce != "add" or not tf.is_tensor(src):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     updates = tf.slice(src, [0] * len(index.shape), index.shape)
     return tf.tensor_scatter_nd_add(input, full_indices(index, dim), updates)
 
 
 @api("tf.Variable.batch_scatter_update", operation="scatter_elements")
 def variable_batch_scatter_update(input, dim, index, src, reduce=None):
-    if reduce is not None or not tf.is_tensor(src):
-        raise Unsupported("only a tensor as src and no reduction")
+    only("reduce", reduce, None)
+    only_a_tensor("src", src)
     if dim not in (-1, len(input.shape) - 1):
         raise Unsupported("only along the last axis")
     return variable(input).batch_scatter_update(tf.IndexedSlices(src, index))
@@ -521,8 +520,7 @@ def gather_slices(input, dim, index):
 
 @api("tf.Variable.sparse_read", operation="index_select")
 def variable_sparse_read(input, dim, index):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return variable(input).sparse_read(index)
 
 
@@ -556,22 +554,20 @@ def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
 
 @api("tf.raw_ops.InplaceAdd", operation="index_add", in_place="input", index_dtypes=("int32",), devices=WITHOUT_XLA)
 def inplace_add(input, dim, index, source, alpha=1):
-    if dim != 0 or alpha != 1:
-        raise Unsupported("only along the first axis, and no alpha")
+    only("dim", dim, 0)
+    only("alpha", alpha, 1)
     return tf.raw_ops.InplaceAdd(x=input, i=index, v=source)
 
 
 @api("tf.Variable.scatter_add", operation="index_add")
 def variable_scatter_add(input, dim, index, source, alpha=1):
-    if alpha != 1:
-        raise Unsupported("no alpha")
+    only("alpha", alpha, 1)
     return variable(input).scatter_add(slices(source, index, dim))
 
 
 @api("tf.Variable.scatter_sub", operation="index_add")
 def variable_scatter_sub(input, dim, index, source, alpha=1):
-    if alpha != -1:
-        raise Unsupported("only alpha=-1")
+    only("alpha", alpha, -1)
     return variable(input).scatter_sub(slices(source, index, dim))
 
 
@@ -582,21 +578,21 @@ def whole(include_self):
 
 @api("tf.Variable.scatter_mul", operation="index_reduce")
 def variable_scatter_mul(input, dim, index, source, reduce, include_self=None):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     whole(include_self)
     return variable(input).scatter_mul(slices(source, index, dim))
 
 
 @api("tf.Variable.scatter_max", operation="index_reduce")
 def variable_scatter_max(input, dim, index, source, reduce, include_self=None):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     whole(include_self)
     return variable(input).scatter_max(slices(source, index, dim))
 
 
 @api("tf.Variable.scatter_min", operation="index_reduce")
 def variable_scatter_min(input, dim, index, source, reduce, include_self=None):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     whole(include_self)
     return variable(input).scatter_min(slices(source, index, dim))
 
@@ -611,12 +607,6 @@ def compress(input, mask):
     if len(mask.shape) != 1:
         raise Unsupported("only a condition of one axis")
     return tf.experimental.numpy.compress(mask, input, axis=0)
-
-
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is one of the last."""
-    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
-        raise Unsupported("no slices along the axes behind those of the mask")
 
 
 @api("tf.where", operation="masked_fill")
@@ -648,69 +638,63 @@ def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
 @api("tf.math.unsorted_segment_sum", operation="unsorted_segment_reduce")
 def unsorted_segment_sum(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.math.unsorted_segment_sum(data, segment_ids, num_segments)
 
 
 @api("tf.raw_ops.UnsortedSegmentSum", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_sum(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.raw_ops.UnsortedSegmentSum(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
 @api("tf.math.unsorted_segment_prod", operation="unsorted_segment_reduce")
 def unsorted_segment_prod(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.math.unsorted_segment_prod(data, segment_ids, num_segments)
 
 
 @api("tf.raw_ops.UnsortedSegmentProd", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_prod(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.raw_ops.UnsortedSegmentProd(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
 @api("tf.math.unsorted_segment_max", operation="unsorted_segment_reduce")
 def unsorted_segment_max(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.math.unsorted_segment_max(data, segment_ids, num_segments)
 
 
 @api("tf.raw_ops.UnsortedSegmentMax", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_max(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.UnsortedSegmentMax(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
 @api("tf.math.unsorted_segment_min", operation="unsorted_segment_reduce")
 def unsorted_segment_min(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.math.unsorted_segment_min(data, segment_ids, num_segments)
 
 
 @api("tf.raw_ops.UnsortedSegmentMin", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_min(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.UnsortedSegmentMin(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
 @api("tf.math.unsorted_segment_mean", operation="unsorted_segment_reduce")
 def unsorted_segment_mean(data, segment_ids, num_segments, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return tf.math.unsorted_segment_mean(data, segment_ids, num_segments)
 
 
 @api("tf.tensor_scatter_nd_sub", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_nd_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.tensor_scatter_nd_sub(tensor, indices, updates)
 
 
@@ -720,13 +704,13 @@ def tensor_scatter_nd_sub(tensor, indices, updates, reduce):
     exists=takes_policy(tf.tensor_scatter_nd_sub),
 )
 def tensor_scatter_nd_sub_ignore(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.raw_ops.TensorScatterSub", operation="tensor_scatter_nd_reduce")
 def raw_tensor_scatter_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates)
 
 
@@ -736,13 +720,13 @@ def raw_tensor_scatter_sub(tensor, indices, updates, reduce):
     exists=takes_policy(tf.raw_ops.TensorScatterSub),
 )
 def raw_tensor_scatter_sub_ignore(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.tensor_scatter_nd_max", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_nd_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.tensor_scatter_nd_max(tensor, indices, updates)
 
 
@@ -752,13 +736,13 @@ def tensor_scatter_nd_max(tensor, indices, updates, reduce):
     exists=takes_policy(tf.tensor_scatter_nd_max),
 )
 def tensor_scatter_nd_max_ignore(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.raw_ops.TensorScatterMax", operation="tensor_scatter_nd_reduce")
 def raw_tensor_scatter_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates)
 
 
@@ -768,13 +752,13 @@ def raw_tensor_scatter_max(tensor, indices, updates, reduce):
     exists=takes_policy(tf.raw_ops.TensorScatterMax),
 )
 def raw_tensor_scatter_max_ignore(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.tensor_scatter_nd_min", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_nd_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.tensor_scatter_nd_min(tensor, indices, updates)
 
 
@@ -784,13 +768,13 @@ def tensor_scatter_nd_min(tensor, indices, updates, reduce):
     exists=takes_policy(tf.tensor_scatter_nd_min),
 )
 def tensor_scatter_nd_min_ignore(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.raw_ops.TensorScatterMin", operation="tensor_scatter_nd_reduce")
 def raw_tensor_scatter_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates)
 
 
@@ -800,73 +784,73 @@ def raw_tensor_scatter_min(tensor, indices, updates, reduce):
     exists=takes_policy(tf.raw_ops.TensorScatterMin),
 )
 def raw_tensor_scatter_min_ignore(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api("tf.Variable.scatter_nd_sub", operation="tensor_scatter_nd_reduce")
 def variable_scatter_nd_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return variable(tensor).scatter_nd_sub(indices, updates)
 
 
 @api("tf.math.segment_sum", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.math.segment_sum(data, segment_ids)
 
 
 @api("tf.raw_ops.SegmentSum", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.raw_ops.SegmentSum(data=data, segment_ids=segment_ids)
 
 
 @api("tf.math.segment_mean", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return tf.math.segment_mean(data, segment_ids)
 
 
 @api("tf.raw_ops.SegmentMean", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return tf.raw_ops.SegmentMean(data=data, segment_ids=segment_ids)
 
 
 @api("tf.math.segment_max", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.math.segment_max(data, segment_ids)
 
 
 @api("tf.raw_ops.SegmentMax", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.SegmentMax(data=data, segment_ids=segment_ids)
 
 
 @api("tf.math.segment_min", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.math.segment_min(data, segment_ids)
 
 
 @api("tf.raw_ops.SegmentMin", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.SegmentMin(data=data, segment_ids=segment_ids)
 
 
 @api("tf.math.segment_prod", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_prod(data, segment_ids, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.math.segment_prod(data, segment_ids)
 
 
 @api("tf.raw_ops.SegmentProd", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_prod(data, segment_ids, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.raw_ops.SegmentProd(data=data, segment_ids=segment_ids)
 
 
@@ -905,8 +889,7 @@ def strided_slice(input, key, i=None, j=None):
 
 @api("tf.raw_ops.TensorStridedSliceUpdate", operation="basic_index_set", index_dtypes=())
 def tensor_strided_slice_update(input, key, values, i=None, j=None):
-    if not isinstance(values, tf.Tensor):
-        raise Unsupported("only a tensor as the values")
+    only_a_tensor("values", values)
     return tf.raw_ops.TensorStridedSliceUpdate(input=input, value=values, **strided(key))
 
 
@@ -952,17 +935,17 @@ def resource_scatter_nd_add(tensor, indices, updates):
 
 @api("tf.raw_ops.ResourceScatterNdSub", operation="tensor_scatter_nd_reduce")
 def resource_scatter_nd_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return through_handle(tf.raw_ops.ResourceScatterNdSub, tensor, indices, updates)
 
 
 @api("tf.raw_ops.ResourceScatterNdMax", operation="tensor_scatter_nd_reduce")
 def resource_scatter_nd_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return through_handle(tf.raw_ops.ResourceScatterNdMax, tensor, indices, updates)
 
 
 @api("tf.raw_ops.ResourceScatterNdMin", operation="tensor_scatter_nd_reduce")
 def resource_scatter_nd_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return through_handle(tf.raw_ops.ResourceScatterNdMin, tensor, indices, updates)

@@ -22,8 +22,20 @@ import torch
 from torch.autograd import forward_ad
 
 from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, api, hook
+from conformance.worker.forms import (
+    of_elements,
+    one_item,
+    one_part,
+    only,
+    only_a_mask,
+    only_a_tensor,
+    only_add,
+    only_an_index,
+    only_indices,
+    slices,
+)
 
-LONG = ("int64",)
+INDEX_DTYPES = ("int64",)
 INTS = ("int64", "int32")
 DYNAMIC = {"compile": False, "compile-dynamic": True}
 """Mode to whether torch.compile makes code for shapes that are symbols, as it does by default from the second shape on."""
@@ -600,64 +612,55 @@ def put_(input, dim, index, src, reduce=None):
 
 @api("torch.Tensor.scatter_add_", operation="scatter_elements", in_place="input")
 def scatter_add_(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add_(dim, index, src)
 
 
 @api("torch.scatter_add", operation="scatter_elements")
 def scatter_add(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return torch.scatter_add(input, dim, index, src)
 
 
 @api("torch.scatter_add(out=)", operation="scatter_elements", follows="torch.scatter_add")
 def scatter_add_out(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return torch.scatter_add(input, dim, index, src, out=out_of(input.shape, input.dtype))
 
 
 @api("torch.Tensor.scatter_add", operation="scatter_elements")
 def scatter_add_method(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add(dim, index, src)
+
+
+def reduction(reduce: Any, src: Any) -> str:
+    """The name of a reduction for scatter_reduce, which has no call without one, or with a number."""
+    if reduce is None:
+        raise Unsupported("only a reduction")
+    only_a_tensor("src", src)
+    return REDUCTIONS.get(reduce, reduce)
 
 
 @api("torch.Tensor.scatter_reduce_", operation="scatter_elements", in_place="input")
 def scatter_reduce_(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return input.scatter_reduce_(dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return input.scatter_reduce_(dim, index, src, reduction(reduce, src))
 
 
 @api("torch.scatter_reduce", operation="scatter_elements")
 def scatter_reduce(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return torch.scatter_reduce(input, dim, index, src, reduction(reduce, src))
 
 
 @api("torch.scatter_reduce(out=)", operation="scatter_elements", follows="torch.scatter_reduce")
 def scatter_reduce_out(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
     out = out_of(input.shape, input.dtype)
-    return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce), out=out)
+    return torch.scatter_reduce(input, dim, index, src, reduction(reduce, src), out=out)
 
 
 @api("torch.Tensor.scatter_reduce", operation="scatter_elements")
 def scatter_reduce_method(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return input.scatter_reduce(dim, index, src, REDUCTIONS.get(reduce, reduce))
-
-
-def slices(dim: int, index: torch.Tensor) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+    return input.scatter_reduce(dim, index, src, reduction(reduce, src))
 
 
 @api("torch.index_select", operation="index_select", index_dtypes=INTS)
@@ -792,12 +795,6 @@ def gather_into(input, index, out):
 def index_select_into(input, index, out):
     data, index, given = with_out(input, index, out)
     return torch.index_select(data, 0, index, out=given)
-
-
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
-    if mask.dim() < input.dim() and mask.shape == input.shape[: mask.dim()]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
 
 
 @api("torch.masked_select", operation="masked_select")
@@ -936,18 +933,9 @@ def getitem_advanced(input, i, j, key):
 
 @api("torch.Tensor.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     input[key] = values
     return input
-
-
-def only_indices(key: Any, values: Any) -> None:
-    """Raise Unsupported for a key that has more than indices, or values that are no tensor."""
-    if not all(isinstance(item, torch.Tensor) for item in key):
-        raise Unsupported("only indices")
-    if not isinstance(values, torch.Tensor):
-        raise Unsupported("only a tensor as the values")
 
 
 @api("torch.index_put", operation="advanced_index_set", documentation="torch.Tensor.index_put_")
@@ -973,68 +961,42 @@ def setitem_basic(input, key, values, i=None, j=None):
     return input
 
 
-def one_item(key: Any, kind: type) -> tuple[int, Any]:
-    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
-    *others, item = key if isinstance(key, tuple) else (key,)
-    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
-        raise Unsupported(f"only a {kind.__name__} of one axis")
-    return len(others), item
-
-
-def only_a_tensor(values: Any) -> None:
-    if not isinstance(values, torch.Tensor):
-        raise Unsupported("only a tensor as the values")
-
-
 @api("torch.slice_scatter", operation="basic_index_set", index_dtypes=())
 def slice_scatter(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, slice)
     return torch.slice_scatter(input, values, dim, item.start, item.stop, 1 if item.step is None else item.step)
 
 
 @api("torch.select_scatter", operation="basic_index_set", index_dtypes=())
 def select_scatter(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, int)
     return torch.select_scatter(input, values, dim, item)
 
 
 @api("torch.Tensor.slice_scatter", operation="basic_index_set", documentation="torch.slice_scatter", index_dtypes=())
 def slice_scatter_method(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, slice)
     return input.slice_scatter(values, dim, item.start, item.stop, 1 if item.step is None else item.step)
 
 
 @api("torch.Tensor.select_scatter", operation="basic_index_set", documentation="torch.select_scatter", index_dtypes=())
 def select_scatter_method(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, int)
     return input.select_scatter(values, dim, item)
 
 
-def part(key: Any, shape: Any) -> tuple[int, int, int]:
-    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
-    dim, item = one_item(key, slice)
-    length = shape[dim] if dim < len(shape) else 0
-    if item.step not in (None, 1) or not all(
-        type(end) is int and -length <= end <= length for end in (item.start, item.stop)
-    ):
-        raise Unsupported("only a slice between two positions")
-    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
-        raise Unsupported("only a slice whose length is known without that of the axis")
-    return dim, item.start, item.stop - item.start
-
-
 @api("torch.narrow", operation="basic_index_get", index_dtypes=())
 def narrow(input, key, i=None, j=None):
-    return torch.narrow(input, *part(key, input.shape))
+    return torch.narrow(input, *one_part(key, input.shape))
 
 
 @api("torch.Tensor.narrow", operation="basic_index_get", documentation="torch.narrow", index_dtypes=())
 def narrow_method(input, key, i=None, j=None):
-    return input.narrow(*part(key, input.shape))
+    return input.narrow(*one_part(key, input.shape))
 
 
 @api("torch.select", operation="basic_index_get", index_dtypes=())
@@ -1052,11 +1014,6 @@ def view_of(target, view):
     if TRANSFORMED:
         raise Unsupported("no transform of PyTorch's takes a call that writes into out")
     return target[1::2] if view == "every-second" else target[:, 1]
-
-
-def only_an_index(index):
-    if index is None:
-        raise Unsupported("no mask")
 
 
 @api("torch.gather(out=)", operation="take_into_view", follows="torch.gather", in_place="target")
@@ -1101,8 +1058,7 @@ def take_along_dim_into_view(input, target, view, index=None, mask=None):
     index_dtypes=(),
 )
 def masked_select_into_view(input, target, view, index=None, mask=None):
-    if mask is None:
-        raise Unsupported("only a mask")
+    only_a_mask(mask)
     torch.masked_select(input, mask, out=view_of(target, view))
     return target
 

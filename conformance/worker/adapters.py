@@ -160,7 +160,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
     module = _import(path)
     try:
         apis = apis_of(vars(module))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise AdapterError(f"{path}: {error}") from error
     if not apis:
         raise AdapterError(f"{path}: no function is marked with @api; see docs/adapters.md for an example")

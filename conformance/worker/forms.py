@@ -22,6 +22,12 @@ def only_a_tensor(name: str, value: Any) -> None:
         raise Unsupported(f"only a tensor as {name}")
 
 
+def only_add(reduce: Any, src: Any) -> None:
+    """Raise Unsupported for another reduction than add, or for a number in place of the tensor that is added."""
+    only("reduce", reduce, "add")
+    only_a_tensor("src", src)
+
+
 def only_an_index(index: Any) -> None:
     """Raise Unsupported for a call that has a mask instead."""
     if index is None:
@@ -32,6 +38,13 @@ def only_a_mask(mask: Any) -> None:
     """Raise Unsupported for a call that has an index instead."""
     if mask is None:
         raise Unsupported("only a mask")
+
+
+def only_indices(key: Any, values: Any) -> None:
+    """Raise Unsupported for a key that has more than tensors, or a number in place of values."""
+    if any(item is None or item is ... or isinstance(item, (slice, bool, int)) for item in key):
+        raise Unsupported("only indices")
+    only_a_tensor("values", values)
 
 
 def of_elements(tensor: Any, mask: Any) -> None:

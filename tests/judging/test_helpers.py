@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from conformance.adapter import api
+from conformance.adapter import api, apis_of
 from conformance.cases.model import Case
 from conformance.judging.helpers import helper_of
 from tests.planted.in_process import all_cases
@@ -51,7 +52,7 @@ def test_without_helpers_or_a_control_every_rule_is_the_apis(cases: dict[str, Ca
 
 
 def test_a_function_with_helpers_is_composed() -> None:
-    def gather(input: Any, dim: Any, index: Any) -> None: ...
+    def gather(data: Any, dim: Any, index: Any) -> None: ...
 
     api("torch.gather", operation="gather_elements", helpers={"dim": "torch.tensor"})(gather)
     [registered] = apis_of({"gather": gather})
