@@ -16,6 +16,7 @@ from onnx.reference import ReferenceEvaluator
 from conformance.adapter import Unsupported, api
 from conformance.worker.forms import cut, of_elements, only_a_tensor
 
+OPERATORS = ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Slice", "Where")
 OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset12": 12, "opset11": 11}
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
@@ -45,16 +46,7 @@ def setup(device: str, mode: str) -> None:
     if mode not in OPSETS:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
-    for operator in (
-        "Compress",
-        "Gather",
-        "GatherElements",
-        "GatherND",
-        "ScatterElements",
-        "ScatterND",
-        "Slice",
-        "Where",
-    ):
+    for operator in OPERATORS:
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 

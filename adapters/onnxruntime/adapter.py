@@ -20,6 +20,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as registry
 from conformance.adapter import NotExported, Unsupported, api
 from conformance.worker.forms import cut, only_a_tensor
 
+OPERATORS = ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Slice", "Where")
 OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset12": 12, "opset11": 11}
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
@@ -62,16 +63,7 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported here; available: {', '.join([*OPSETS, *present])}")
     selected.opset, selected.provider = OPSETS.get(mode, 18), PROVIDERS.get(mode, CPU)
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
-    for operator in (
-        "Compress",
-        "Gather",
-        "GatherElements",
-        "GatherND",
-        "ScatterElements",
-        "ScatterND",
-        "Slice",
-        "Where",
-    ):
+    for operator in OPERATORS:
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
