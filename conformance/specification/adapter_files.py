@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from conformance.adapter import INDEX_DTYPES
 from conformance.files import read_regular
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.model import Catalogue, Operation
@@ -18,6 +17,8 @@ KEYWORDS = (
     "exists",
 )
 """The keywords of ``@api``."""
+INDEX_DTYPES = "INDEX_DTYPES"
+"""What a file may define for all its APIs."""
 
 
 def check_adapter(path: Path, catalogue: Catalogue, advice: str = "") -> list[Problem]:

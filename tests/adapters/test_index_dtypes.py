@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from conformance.cases.model import Case
 from conformance.cases.wire import cast_indices
 from conformance.specification.adapter_files import check_adapter
-from conformance.specification.literals import Tensor
+from conformance.specification.applied import Applied
+from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Call
 from conformance.worker.adapters import AdapterError, load
-from tests.planted.in_process import all_cases
 
 APIS = """
 from conformance.adapter import api
@@ -89,18 +88,10 @@ def test_check_shows_the_line_of_a_wrong_list_without_importing_the_framework(
     assert problem.message.startswith(message.partition(";")[0])
 
 
-def _masks(case: Case) -> list[str]:
-    arguments = case.operation.arguments.values()
-    return [one.name for one in arguments if one.indexing is not None and one.indexing.family == "bool"]
-
-
 def test_a_mask_of_integers_is_not_cast_to_a_dtype_of_indices() -> None:
-    cases = [case for case in all_cases() if _masks(case)]
-    given = [
-        value for case in cases for name in _masks(case) if isinstance(value := case.call.arguments.get(name), Tensor)
-    ]
-    assert any(np.issubdtype(value.array.dtype, np.integer) for value in given), "some masks are wrong, of integers"
-    for case in cases:
-        call, cast = cast_indices(case.call, ["int64"])
-        assert not {*cast} & {*_masks(case)}
-        assert all(call.arguments[name] is case.call.arguments[name] for name in _masks(case) if name in call.arguments)
+    operations = load_specs().operations
+    data, elements = tensor("float32", [1, 2]), tensor("int32", [1, 0])
+    masked = Applied(operations["masked_select"], Call({"input": data, "mask": elements}))
+    assert cast_indices(masked, ["int64"]) == (masked, {})
+    taken = Applied(operations["take"], Call({"input": data, "index": elements}))
+    assert cast_indices(taken, ["int64"])[1] == {"index": "int64"}
