@@ -379,22 +379,22 @@ def at_set_slices_to_a_number(input, dim, index, value):
 
 @api("jax.Array.at[].multiply", operation="index_reduce", documentation=AT)
 def at_multiply_slices(input, dim, index, source, reduce, include_self=None):
-    if reduce != "prod" or include_self is not None:
-        raise Unsupported("only reduce='prod' with the array itself")
+    only("reduce", reduce, "prod")
+    only("include_self", include_self, None)
     return input.at[slices(dim, index)].multiply(source)
 
 
 @api("jax.Array.at[].max", operation="index_reduce", documentation=AT)
 def at_max_slices(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amax" or include_self is not None:
-        raise Unsupported("only reduce='amax' with the array itself")
+    only("reduce", reduce, "amax")
+    only("include_self", include_self, None)
     return input.at[slices(dim, index)].max(source)
 
 
 @api("jax.Array.at[].min", operation="index_reduce", documentation=AT)
 def at_min_slices(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amin" or include_self is not None:
-        raise Unsupported("only reduce='amin' with the array itself")
+    only("reduce", reduce, "amin")
+    only("include_self", include_self, None)
     return input.at[slices(dim, index)].min(source)
 
 

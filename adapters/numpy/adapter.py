@@ -143,24 +143,24 @@ def setitem_slices_to_a_number(input, dim, index, value):
 
 @api("numpy.multiply.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
 def multiply_at(input, dim, index, source, reduce, include_self=None):
-    if reduce != "prod" or include_self is not None:
-        raise Unsupported("only reduce='prod' with the array itself")
+    only("reduce", reduce, "prod")
+    only("include_self", include_self, None)
     np.multiply.at(input, slices(dim, index), source)
     return input
 
 
 @api("numpy.maximum.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
 def maximum_at(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amax" or include_self is not None:
-        raise Unsupported("only reduce='amax' with the array itself")
+    only("reduce", reduce, "amax")
+    only("include_self", include_self, None)
     np.maximum.at(input, slices(dim, index), source)
     return input
 
 
 @api("numpy.minimum.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
 def minimum_at(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amin" or include_self is not None:
-        raise Unsupported("only reduce='amin' with the array itself")
+    only("reduce", reduce, "amin")
+    only("include_self", include_self, None)
     np.minimum.at(input, slices(dim, index), source)
     return input
 

@@ -571,29 +571,24 @@ def variable_scatter_sub(input, dim, index, source, alpha=1):
     return variable(input).scatter_sub(slices(source, index, dim))
 
 
-def whole(include_self):
-    if include_self is not None:
-        raise Unsupported("always with the variable itself")
-
-
 @api("tf.Variable.scatter_mul", operation="index_reduce")
 def variable_scatter_mul(input, dim, index, source, reduce, include_self=None):
     only("reduce", reduce, "prod")
-    whole(include_self)
+    only("include_self", include_self, None)
     return variable(input).scatter_mul(slices(source, index, dim))
 
 
 @api("tf.Variable.scatter_max", operation="index_reduce")
 def variable_scatter_max(input, dim, index, source, reduce, include_self=None):
     only("reduce", reduce, "amax")
-    whole(include_self)
+    only("include_self", include_self, None)
     return variable(input).scatter_max(slices(source, index, dim))
 
 
 @api("tf.Variable.scatter_min", operation="index_reduce")
 def variable_scatter_min(input, dim, index, source, reduce, include_self=None):
     only("reduce", reduce, "amin")
-    whole(include_self)
+    only("include_self", include_self, None)
     return variable(input).scatter_min(slices(source, index, dim))
 
 
