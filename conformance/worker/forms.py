@@ -17,8 +17,8 @@ def only(name: str, value: Any, *allowed: Any) -> None:
 
 
 def only_a_tensor(name: str, value: Any) -> None:
-    """Raise Unsupported for a number in place of a tensor."""
-    if isinstance(value, (bool, int, float, complex)):
+    """Raise Unsupported for a number or a list in place of a tensor."""
+    if isinstance(value, (bool, int, float, complex, list, tuple)):
         raise Unsupported(f"only a tensor as {name}")
 
 
@@ -42,7 +42,7 @@ def only_a_mask(mask: Any) -> None:
 
 def only_indices(key: Any, values: Any) -> None:
     """Raise Unsupported for a key that has more than tensors, or a number in place of values."""
-    if any(item is None or item is ... or isinstance(item, (slice, bool, int)) for item in key):
+    if any(item is None or item is ... or isinstance(item, (slice, bool, int, list, tuple)) for item in key):
         raise Unsupported("only indices")
     only_a_tensor("values", values)
 
