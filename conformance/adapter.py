@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional, TypeVar, Union
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,6 +60,8 @@ class Api:
 
 
 _INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+INDEX_DTYPES = "INDEX_DTYPES"
+"""What an adapter's file may define: the integer dtypes that its APIs accept for indices, unless ``api`` names others."""
 
 
 def api(
@@ -69,7 +71,7 @@ def api(
     composed: bool = False,
     in_place: Optional[str] = None,
     follows: Optional[str] = None,
-    index_dtypes: Sequence[str] = (),
+    index_dtypes: Optional[Sequence[str]] = None,
     dtypes: Sequence[str] = (),
     helpers: Optional[Mapping[str, str]] = None,
     devices: Sequence[str] = (),
@@ -79,19 +81,21 @@ def api(
     """Register the decorated function as an implementation of ``operation``.
 
     name: the API's public name, such as ``torch.gather``.
-    composed: the operation is composed of several calls.
+    composed: the operation is composed of several calls, as it is with helpers.
     in_place: the argument that the API changes.
     follows: the documented API whose documentation this undocumented API follows.
-    index_dtypes: the integer dtypes that the API accepts for indices, most natural first; empty means any.
-        When it is judged for portability, indices of another integer dtype are cast to the first.
+    index_dtypes: the integer dtypes that the API accepts for indices, most natural first; empty means any. By default
+        INDEX_DTYPES of the adapter's file, and any if it has none. When it is judged for portability, indices of another
+        integer dtype are cast to the first.
     dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
-    helpers: for a composed function, what another call checks before the API is called: an argument (``shape``) or a
+    helpers: of a composed function, what another call checks before the API is called: an argument (``shape``) or a
         property of one (``indices.rank``), with the name of that call. Rules about nothing else are not judged.
     devices: the kinds of devices for which the framework has a kernel, such as ``ascend``, or ``cpu[pynative]`` for
         one mode only; empty means all. On others, only the calls written in the specs are made, and an error means that
         there is none.
     documentation: the dotted names of the objects whose ``__doc__`` is the API's documentation, such as
-        ``jax.numpy.ndarray.at`` for ``jax.Array.at[].set``; by default the API that it follows, or its own name.
+        ``jax.numpy.ndarray.at`` for ``jax.Array.at[].set``; by default the API that it follows, or its own name without
+        arguments in parentheses.
         If the mode decides which objects they are: a function that returns the names after ``setup``.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
@@ -102,28 +106,33 @@ def api(
         for text in (name, operation):
             if not isinstance(text, str):
                 raise TypeError(f"@api({name!r}, operation={operation!r}): both must be texts, such as 'torch.gather'")
-        for dtype in index_dtypes:
-            if dtype not in _INTEGERS:
-                raise ValueError(f"@api({name!r}): index_dtypes has {dtype!r}; allowed: {', '.join(_INTEGERS)}")
-        if helpers and not composed:
-            raise ValueError(f"{name}: helpers needs composed=True; a function that is not composed only calls the API")
         entry = Api(
             name,
             operation,
             function,
-            composed,
+            composed or bool(helpers),
             in_place,
             follows,
-            tuple(index_dtypes),
+            _integers(f"@api({name!r}): index_dtypes", index_dtypes or ()),
             tuple(dtypes),
             dict(helpers or {}),
             tuple(devices),
-            _documented_by(documentation or follows or name),
+            _documented_by(documentation or follows or name.partition("(")[0]),
         )
-        setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
+        setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), (entry, index_dtypes is None)))
         return function
 
     return register
+
+
+def _integers(what: str, dtypes: Sequence[str]) -> tuple[str, ...]:
+    """The names of integer dtypes; for anything else TypeError or ValueError, which say what is allowed."""
+    if isinstance(dtypes, str) or not isinstance(dtypes, Sequence):
+        raise TypeError(f"{what} is {dtypes!r}; expected a tuple of integer dtypes, such as ('int64', 'int32')")
+    for dtype in dtypes:
+        if dtype not in _INTEGERS:
+            raise ValueError(f"{what} has {dtype!r}; allowed: {', '.join(_INTEGERS)}")
+    return tuple(dtypes)
 
 
 def hook(documentation: Documentation) -> Callable[[Function], Function]:
@@ -157,11 +166,13 @@ def _names(documentation: Union[str, Sequence[str]]) -> tuple[str, ...]:
 
 
 def apis_of(namespace: dict[str, Any]) -> list[Api]:
-    """Return the APIs of a module's functions in the order of their definition."""
+    """Return the APIs of a module's functions in the order of their definition; TypeError or ValueError for a wrong INDEX_DTYPES."""
+    usual = _integers(INDEX_DTYPES, namespace.get(INDEX_DTYPES, ()))
     apis: dict[str, Api] = {}
     for value in namespace.values():
-        for entry in getattr(value, _ATTRIBUTE, ()) if callable(value) else ():
-            apis.setdefault(f"{entry.name} {entry.operation}", entry)
+        for entry, is_usual in getattr(value, _ATTRIBUTE, ()) if callable(value) else ():
+            chosen = replace(entry, index_dtypes=usual) if is_usual else entry
+            apis.setdefault(f"{entry.name} {entry.operation}", chosen)
     return list(apis.values())
 
 

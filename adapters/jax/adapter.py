@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from conformance.adapter import NotExported, Unsupported, api, hook
+from conformance.worker.forms import of_elements, only, only_a_tensor, slices
 
 MODES = ("eager", "jit", "export")
 COMPONENTS = {"indices.rank": "jax.Array.__getitem__"}
@@ -184,18 +185,12 @@ def scatter_axes(rank: int, indices: jax.Array) -> lax.ScatterDimensionNumbers:
     return lax.ScatterDimensionNumbers(window, into, into)
 
 
-@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", helpers=COMPONENTS, documentation=AT)
 def at_set(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates)
 
 
-@api(
-    "jax.Array.at[].set(mode='clip')",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].set(mode='clip')", operation="tensor_scatter_nd_update", helpers=COMPONENTS, documentation=AT)
 def at_set_clip(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates, mode="clip")
 
@@ -205,18 +200,12 @@ def scatter(tensor, indices, updates):
     return lax.scatter(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
-@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", helpers=COMPONENTS, documentation=AT)
 def at_add(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates)
 
 
-@api(
-    "jax.Array.at[].add(mode='clip')",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].add(mode='clip')", operation="tensor_scatter_nd_add", helpers=COMPONENTS, documentation=AT)
 def at_add_clip(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates, mode="clip")
 
@@ -229,7 +218,6 @@ def scatter_add(tensor, indices, updates):
 @api(
     "jax.Array.at[].add",
     operation="scatter_nd",
-    composed=True,
     helpers={"shape": "jax.numpy.zeros", "indices.rank": "jax.Array.__getitem__"},
     documentation=AT,
 )
@@ -237,12 +225,7 @@ def at_add_to_zeros(indices, updates, shape):
     return jnp.zeros(shape, updates.dtype).at[per_axis(indices)].add(updates)
 
 
-@api(
-    "jax.lax.scatter_add",
-    operation="scatter_nd",
-    composed=True,
-    helpers={"shape": "jax.numpy.zeros"},
-)
+@api("jax.lax.scatter_add", operation="scatter_nd", helpers={"shape": "jax.numpy.zeros"})
 def scatter_add_to_zeros(indices, updates, shape):
     return lax.scatter_add(jnp.zeros(shape, updates.dtype), indices, updates, scatter_axes(len(shape), indices))
 
@@ -254,17 +237,17 @@ def segment_sum(indices, updates, shape):
     return jax.ops.segment_sum(updates, indices[:, 0], shape[0])
 
 
-@api("jax.Array.__getitem__", operation="gather_nd", composed=True, helpers=COMPONENTS)
+@api("jax.Array.__getitem__", operation="gather_nd", helpers=COMPONENTS)
 def getitem(params, indices):
     return params[per_axis(indices)]
 
 
-@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", helpers=COMPONENTS, documentation=AT)
 def at_get_fill(params, indices):
     return params.at[per_axis(indices)].get(mode="fill")
 
 
-@api("jax.Array.at[].get(mode='clip')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
+@api("jax.Array.at[].get(mode='clip')", operation="gather_nd", helpers=COMPONENTS, documentation=AT)
 def at_get_clip(params, indices):
     return params.at[per_axis(indices)].get(mode="clip")
 
@@ -281,109 +264,92 @@ def take_along_axis(input, dim, index):
     return jnp.take_along_axis(input, index, dim)
 
 
-@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements", documentation="jax.numpy.take_along_axis")
+@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements")
 def take_along_axis_clip(input, dim, index):
     return jnp.take_along_axis(input, index, dim, mode="clip")
 
 
-@api("jax.Array.__getitem__", operation="gather_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.__getitem__", operation="gather_elements", helpers=POSITIONS)
 def getitem_elements(input, dim, index):
     return input[at_elements(input, dim, index)]
 
 
-@api("jax.lax.gather", operation="gather_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.gather", operation="gather_elements", helpers=POSITIONS)
 def gather_elements(input, dim, index):
     return gather(input, positions(input, dim, index))
 
 
 @api("jax.numpy.put_along_axis", operation="scatter_elements", composed=True, exists=hasattr(jnp, "put_along_axis"))
 def put_along_axis(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return jnp.put_along_axis(input, index, beginning(src, index), dim, inplace=False)
 
 
-@api("jax.Array.at[].set", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].set", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_set_elements(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return input.at[at_elements(input, dim, index)].set(beginning(src, index))
 
 
-@api("jax.Array.at[].add", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].add", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_add_elements(input, dim, index, src, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     return input.at[at_elements(input, dim, index)].add(beginning(src, index))
 
 
-@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].multiply", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_multiply_elements(input, dim, index, src, reduce=None):
-    if reduce != "multiply":
-        raise Unsupported("only reduce='multiply'")
+    only("reduce", reduce, "multiply")
     return input.at[at_elements(input, dim, index)].multiply(beginning(src, index))
 
 
-@api("jax.Array.at[].max", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].max", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_max_elements(input, dim, index, src, reduce=None):
-    if reduce != "amax":
-        raise Unsupported("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return input.at[at_elements(input, dim, index)].max(beginning(src, index))
 
 
-@api("jax.Array.at[].min", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
+@api("jax.Array.at[].min", operation="scatter_elements", helpers=POSITIONS, documentation=AT)
 def at_min_elements(input, dim, index, src, reduce=None):
-    if reduce != "amin":
-        raise Unsupported("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return input.at[at_elements(input, dim, index)].min(beginning(src, index))
 
 
 def scatter_elements(function: Any, input: jax.Array, dim: int, index: jax.Array, src: Any) -> jax.Array:
     """One of the scatter functions of lax, with an index vector for each element."""
-    if not isinstance(src, jax.Array):
-        raise Unsupported("only a tensor as src")
+    only_a_tensor("src", src)
     where = positions(input, dim, index)
     return function(input, where, beginning(src, index), scatter_axes(input.ndim, where))
 
 
-@api("jax.lax.scatter", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter", operation="scatter_elements", helpers=POSITIONS)
 def lax_scatter_elements(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return scatter_elements(lax.scatter, input, dim, index, src)
 
 
-@api("jax.lax.scatter_add", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_add", operation="scatter_elements", helpers=POSITIONS)
 def lax_scatter_add_elements(input, dim, index, src, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     return scatter_elements(lax.scatter_add, input, dim, index, src)
 
 
-@api("jax.lax.scatter_mul", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_mul", operation="scatter_elements", helpers=POSITIONS)
 def scatter_mul_elements(input, dim, index, src, reduce=None):
-    if reduce != "multiply":
-        raise Unsupported("only reduce='multiply'")
+    only("reduce", reduce, "multiply")
     return scatter_elements(lax.scatter_mul, input, dim, index, src)
 
 
-@api("jax.lax.scatter_max", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_max", operation="scatter_elements", helpers=POSITIONS)
 def scatter_max_elements(input, dim, index, src, reduce=None):
-    if reduce != "amax":
-        raise Unsupported("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return scatter_elements(lax.scatter_max, input, dim, index, src)
 
 
-@api("jax.lax.scatter_min", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.lax.scatter_min", operation="scatter_elements", helpers=POSITIONS)
 def scatter_min_elements(input, dim, index, src, reduce=None):
-    if reduce != "amin":
-        raise Unsupported("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return scatter_elements(lax.scatter_min, input, dim, index, src)
-
-
-def slices(dim: int, index: jax.Array) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
 
 
 @api("jax.numpy.take", operation="index_select")
@@ -391,7 +357,7 @@ def take(input, dim, index):
     return jnp.take(input, index, axis=dim)
 
 
-@api("jax.numpy.take(mode='clip')", operation="index_select", documentation="jax.numpy.take")
+@api("jax.numpy.take(mode='clip')", operation="index_select")
 def take_clip(input, dim, index):
     return jnp.take(input, index, axis=dim, mode="clip")
 
@@ -413,22 +379,22 @@ def at_set_slices_to_a_number(input, dim, index, value):
 
 @api("jax.Array.at[].multiply", operation="index_reduce", documentation=AT)
 def at_multiply_slices(input, dim, index, source, reduce, include_self=None):
-    if reduce != "prod" or include_self is not None:
-        raise Unsupported("only reduce='prod' with the array itself")
+    only("reduce", reduce, "prod")
+    only("include_self", include_self, None)
     return input.at[slices(dim, index)].multiply(source)
 
 
 @api("jax.Array.at[].max", operation="index_reduce", documentation=AT)
 def at_max_slices(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amax" or include_self is not None:
-        raise Unsupported("only reduce='amax' with the array itself")
+    only("reduce", reduce, "amax")
+    only("include_self", include_self, None)
     return input.at[slices(dim, index)].max(source)
 
 
 @api("jax.Array.at[].min", operation="index_reduce", documentation=AT)
 def at_min_slices(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amin" or include_self is not None:
-        raise Unsupported("only reduce='amin' with the array itself")
+    only("reduce", reduce, "amin")
+    only("include_self", include_self, None)
     return input.at[slices(dim, index)].min(source)
 
 
@@ -437,12 +403,12 @@ def take_flat(input, index):
     return jnp.take(input, index)
 
 
-@api("jax.numpy.take(mode='clip')", operation="take", documentation="jax.numpy.take")
+@api("jax.numpy.take(mode='clip')", operation="take")
 def take_flat_clip(input, index):
     return jnp.take(input, index, mode="clip")
 
 
-@api("jax.numpy.take(mode='wrap')", operation="take", documentation="jax.numpy.take")
+@api("jax.numpy.take(mode='wrap')", operation="take")
 def take_flat_wrap(input, index):
     return jnp.take(input, index, mode="wrap")
 
@@ -486,19 +452,13 @@ def compress(input, mask):
     return jnp.compress(mask, input, axis=0)
 
 
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first, or flattened."""
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices along the axes behind those of the mask")
-
-
 @api("jax.numpy.where", operation="masked_fill")
 def where(input, mask, value):
     of_elements(input, mask)
     return jnp.where(mask, value, input)
 
 
-@api("jax.lax.select", operation="masked_fill", composed=True, helpers={"value": "jax.numpy.full_like"})
+@api("jax.lax.select", operation="masked_fill", helpers={"value": "jax.numpy.full_like"})
 def select(input, mask, value):
     of_elements(input, mask)
     return lax.select(mask, jnp.full_like(input, value), input)
@@ -523,117 +483,85 @@ def place(input, mask, source):
 
 @api("jax.numpy.put", operation="put", exists=hasattr(jnp, "put"))
 def put(input, index, source, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return jnp.put(input, index, source, inplace=False)
 
 
-@api("jax.numpy.put(mode='wrap')", operation="put", documentation="jax.numpy.put", exists=hasattr(jnp, "put"))
+@api("jax.numpy.put(mode='wrap')", operation="put", exists=hasattr(jnp, "put"))
 def put_wrap(input, index, source, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     return jnp.put(input, index, source, mode="wrap", inplace=False)
-
-
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
 
 
 @api("jax.ops.segment_sum", operation="unsorted_segment_reduce")
 def segment_sum_of_data(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return jax.ops.segment_sum(data, segment_ids, num_segments)
 
 
 @api("jax.ops.segment_prod", operation="unsorted_segment_reduce")
 def segment_prod_of_data(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return jax.ops.segment_prod(data, segment_ids, num_segments)
 
 
 @api("jax.ops.segment_max", operation="unsorted_segment_reduce")
 def segment_max_of_data(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return jax.ops.segment_max(data, segment_ids, num_segments)
 
 
 @api("jax.ops.segment_min", operation="unsorted_segment_reduce")
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return jax.ops.segment_min(data, segment_ids, num_segments)
 
 
-@api(
-    "jax.Array.at[].subtract",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].subtract", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_subtract(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tensor.at[per_axis(indices)].subtract(updates)
 
 
-@api(
-    "jax.Array.at[].multiply",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].multiply", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_multiply(tensor, indices, updates, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tensor.at[per_axis(indices)].multiply(updates)
 
 
-@api(
-    "jax.Array.at[].max",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].max", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tensor.at[per_axis(indices)].max(updates)
 
 
-@api(
-    "jax.Array.at[].min",
-    operation="tensor_scatter_nd_reduce",
-    composed=True,
-    helpers=COMPONENTS,
-    documentation=AT,
-)
+@api("jax.Array.at[].min", operation="tensor_scatter_nd_reduce", helpers=COMPONENTS, documentation=AT)
 def at_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tensor.at[per_axis(indices)].min(updates)
 
 
 @api("jax.lax.scatter_sub", operation="tensor_scatter_nd_reduce", exists=hasattr(lax, "scatter_sub"))
 def scatter_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return lax.scatter_sub(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
 @api("jax.lax.scatter_mul", operation="tensor_scatter_nd_reduce")
 def scatter_mul(tensor, indices, updates, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return lax.scatter_mul(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
 @api("jax.lax.scatter_max", operation="tensor_scatter_nd_reduce")
 def scatter_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return lax.scatter_max(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
 @api("jax.lax.scatter_min", operation="tensor_scatter_nd_reduce")
 def scatter_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return lax.scatter_min(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
@@ -657,16 +585,14 @@ def at_get_fill_advanced(input, i, j, key):
 
 @api("jax.Array.at[].set", operation="advanced_index_set", documentation=AT)
 def at_set_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     concrete_masks(i, j)
     return input.at[key].set(values)
 
 
 @api("jax.Array.at[].add", operation="advanced_index_set", documentation=AT)
 def at_add_advanced(input, i, j, values, key, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     concrete_masks(i, j)
     return input.at[key].add(values)
 

@@ -10,11 +10,12 @@ import ml_dtypes
 import numpy as np
 
 from conformance.adapter import Unsupported, api
+from conformance.worker.forms import of_elements, only
 
 BACKEND = keras.backend.backend()
 if BACKEND == "jax":
     import jax
-INTS = ("int32", "int64")
+INDEX_DTYPES = ("int32", "int64")
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """Keras's names of reductions."""
 GRID = {"dim": "keras.ops.meshgrid", "index.rank": "keras.ops.meshgrid", "input.rank": "keras.ops.meshgrid"}
@@ -55,7 +56,7 @@ def to_numpy(value: Any) -> Any:
 
 def listed(indices: Any) -> Any:
     """The indices as nested lists, of which Keras makes a tensor of integers."""
-    if keras.backend.standardize_dtype(indices.dtype) not in INTS or 0 in indices.shape:
+    if keras.backend.standardize_dtype(indices.dtype) not in INDEX_DTYPES or 0 in indices.shape:
         raise Unsupported("only indices that a list keeps: some of them, in int32 or int64")
     return keras.ops.convert_to_numpy(indices).tolist()
 
@@ -68,17 +69,17 @@ def positions(dim: int, index: Any) -> Any:
     return keras.ops.reshape(keras.ops.stack(grid, axis=-1), (-1, len(grid)))
 
 
-@api("keras.ops.scatter", operation="scatter_nd", index_dtypes=INTS)
+@api("keras.ops.scatter", operation="scatter_nd")
 def scatter(indices, updates, shape):
     return keras.ops.scatter(indices, updates, shape)
 
 
-@api("keras.ops.scatter(lists)", operation="scatter_nd", follows="keras.ops.scatter", index_dtypes=INTS)
+@api("keras.ops.scatter(lists)", operation="scatter_nd", follows="keras.ops.scatter")
 def scatter_lists(indices, updates, shape):
     return keras.ops.scatter(listed(indices), updates, shape)
 
 
-@api("keras.ops.segment_sum", operation="scatter_nd", composed=True, index_dtypes=INTS)
+@api("keras.ops.segment_sum", operation="scatter_nd", composed=True)
 def segment_sum(indices, updates, shape):
     if (
         len(indices.shape) != 2
@@ -90,32 +91,22 @@ def segment_sum(indices, updates, shape):
     return keras.ops.segment_sum(updates, keras.ops.squeeze(indices, 1), shape[0])
 
 
-@api("keras.ops.scatter_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+@api("keras.ops.scatter_update", operation="tensor_scatter_nd_update")
 def scatter_update(tensor, indices, updates):
     return keras.ops.scatter_update(tensor, indices, updates)
 
 
-@api(
-    "keras.ops.scatter_update(lists)",
-    operation="tensor_scatter_nd_update",
-    follows="keras.ops.scatter_update",
-    index_dtypes=INTS,
-)
+@api("keras.ops.scatter_update(lists)", operation="tensor_scatter_nd_update", follows="keras.ops.scatter_update")
 def scatter_update_lists(tensor, indices, updates):
     return keras.ops.scatter_update(tensor, listed(indices), updates)
 
 
-@api("keras.ops.scatter_update", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("keras.ops.scatter_update", operation="tensor_scatter_nd_add")
 def scatter_update_add(tensor, indices, updates):
     return keras.ops.scatter_update(tensor, indices, updates, reduction="add")
 
 
-@api(
-    "keras.ops.scatter_update(lists)",
-    operation="tensor_scatter_nd_add",
-    follows="keras.ops.scatter_update",
-    index_dtypes=INTS,
-)
+@api("keras.ops.scatter_update(lists)", operation="tensor_scatter_nd_add", follows="keras.ops.scatter_update")
 def scatter_update_add_lists(tensor, indices, updates):
     return keras.ops.scatter_update(tensor, listed(indices), updates, reduction="add")
 
@@ -126,38 +117,27 @@ def word(reduce):
     return {"prod": "mul", "amax": "max", "amin": "min"}[reduce]
 
 
-@api("keras.ops.scatter_update", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("keras.ops.scatter_update", operation="tensor_scatter_nd_reduce")
 def scatter_update_reduce(tensor, indices, updates, reduce):
     return keras.ops.scatter_update(tensor, indices, updates, reduction=word(reduce))
 
 
-@api(
-    "keras.ops.scatter_update(lists)",
-    operation="tensor_scatter_nd_reduce",
-    follows="keras.ops.scatter_update",
-    index_dtypes=INTS,
-)
+@api("keras.ops.scatter_update(lists)", operation="tensor_scatter_nd_reduce", follows="keras.ops.scatter_update")
 def scatter_update_reduce_lists(tensor, indices, updates, reduce):
     return keras.ops.scatter_update(tensor, listed(indices), updates, reduction=word(reduce))
 
 
-@api("keras.ops.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+@api("keras.ops.take_along_axis", operation="gather_elements")
 def take_along_axis(input, dim, index):
     return keras.ops.take_along_axis(input, index, axis=dim)
 
 
-@api("keras.ops.take", operation="index_select", index_dtypes=INTS)
+@api("keras.ops.take", operation="index_select")
 def take(input, dim, index):
     return keras.ops.take(input, index, axis=dim)
 
 
-@api(
-    "keras.ops.scatter_update",
-    operation="scatter_elements",
-    composed=True,
-    index_dtypes=INTS,
-    helpers={**GRID, **SLICE},
-)
+@api("keras.ops.scatter_update", operation="scatter_elements", helpers={**GRID, **SLICE})
 def scatter_update_elements(input, dim, index, src, reduce=None):
     if reduce not in (None, *REDUCTIONS) or not keras.ops.is_tensor(src):
         raise Unsupported("only a tensor as src, and no mean")
@@ -165,13 +145,13 @@ def scatter_update_elements(input, dim, index, src, reduce=None):
     return keras.ops.scatter_update(input, positions(dim, index), updates, reduction=REDUCTIONS.get(reduce))
 
 
-@api("keras.ops.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
+@api("keras.ops.scatter_update", operation="index_copy", helpers=MOVEAXIS)
 def scatter_update_slices(input, dim, index, source):
     rows, updates = keras.ops.moveaxis(input, dim, 0), keras.ops.moveaxis(source, dim, 0)
     return keras.ops.moveaxis(keras.ops.scatter_update(rows, keras.ops.expand_dims(index, -1), updates), 0, dim)
 
 
-@api("keras.ops.scatter_update", operation="index_add", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
+@api("keras.ops.scatter_update", operation="index_add", helpers=MOVEAXIS)
 def scatter_update_add_slices(input, dim, index, source, alpha=1):
     rows, updates = keras.ops.moveaxis(input, dim, 0), keras.ops.moveaxis(source, dim, 0)
     updates = updates if alpha == 1 else keras.ops.multiply(updates, alpha)
@@ -179,45 +159,38 @@ def scatter_update_add_slices(input, dim, index, source, alpha=1):
     return keras.ops.moveaxis(summed, 0, dim)
 
 
-@api("keras.ops.take", operation="take", index_dtypes=INTS)
+@api("keras.ops.take", operation="take")
 def take_flat(input, index):
     return keras.ops.take(input, index)
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
-@api("keras.ops.segment_sum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("keras.ops.segment_sum", operation="unsorted_segment_reduce")
 def segment_sum_of_data(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return keras.ops.segment_sum(data, segment_ids, num_segments)
 
 
-@api("keras.ops.segment_prod", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("keras.ops.segment_prod", operation="unsorted_segment_reduce")
 def segment_prod_of_data(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return keras.ops.segment_prod(data, segment_ids, num_segments)
 
 
-@api("keras.ops.segment_max", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("keras.ops.segment_max", operation="unsorted_segment_reduce")
 def segment_max_of_data(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return keras.ops.segment_max(data, segment_ids, num_segments)
 
 
-@api("keras.ops.segment_min", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("keras.ops.segment_min", operation="unsorted_segment_reduce")
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return keras.ops.segment_min(data, segment_ids, num_segments)
 
 
 @api("keras.ops.where", operation="masked_fill")
 def where(input, mask, value):
-    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    of_elements(input, mask)
     return keras.ops.where(mask, value, input)
 
 

@@ -11,7 +11,7 @@ from mindspore import Tensor, mint, ops
 
 from conformance.adapter import FellBack, Unsupported, api, hook, naming_lines
 
-INTS = ("int32", "int64")
+INDEX_DTYPES = ("int32", "int64")
 MODES = ("pynative", "eager", "graph")
 TARGETS = {"cpu": "CPU", "cuda": "GPU", "ascend": "Ascend"}
 
@@ -135,22 +135,24 @@ def refuse(reason: str) -> None:
     raise Unsupported(reason)
 
 
-@api("mindspore.ops.tensor_scatter_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+@ops.constexpr
+def only(name: str, value: Any, allowed: Any) -> None:
+    """Raise Unsupported for another value of an argument than an API has, while a graph is compiled."""
+    if value != allowed:
+        raise Unsupported(f"only {name}={allowed!r}")
+
+
+@api("mindspore.ops.tensor_scatter_update", operation="tensor_scatter_nd_update")
 def tensor_scatter_update_function(tensor, indices, updates):
     return ops.tensor_scatter_update(tensor, indices, updates)
 
 
-@api("mindspore.ops.TensorScatterUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+@api("mindspore.ops.TensorScatterUpdate", operation="tensor_scatter_nd_update")
 def tensor_scatter_update(tensor, indices, updates):
     return ops.TensorScatterUpdate()(tensor, indices, updates)
 
 
-@api(
-    "mindspore.ops.scatter_nd_update",
-    operation="tensor_scatter_nd_update",
-    in_place="tensor",
-    index_dtypes=INTS,
-)
+@api("mindspore.ops.scatter_nd_update", operation="tensor_scatter_nd_update", in_place="tensor")
 def scatter_nd_update(tensor, indices, updates):
     return ops.scatter_nd_update(tensor, indices, updates)
 
@@ -158,9 +160,7 @@ def scatter_nd_update(tensor, indices, updates):
 @api(
     "mindspore.Tensor.__setitem__",
     operation="tensor_scatter_nd_update",
-    composed=True,
     in_place="tensor",
-    index_dtypes=INTS,
     helpers={"indices.rank": "mindspore.Tensor.unbind"},
 )
 def setitem_elements(tensor, indices, updates):
@@ -181,7 +181,6 @@ def values_at(indices, updates):
     "mindspore.Tensor.index_put",
     operation="tensor_scatter_nd_update",
     composed=True,
-    index_dtypes=INTS,
     exists=hasattr(Tensor, "index_put"),
 )
 def index_put(tensor, indices, updates):
@@ -189,83 +188,79 @@ def index_put(tensor, indices, updates):
     return tensor.index_put(indices.unbind(-1), values)
 
 
-@api("mindspore.ops.tensor_scatter_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("mindspore.ops.tensor_scatter_add", operation="tensor_scatter_nd_add")
 def tensor_scatter_add(tensor, indices, updates):
     return ops.tensor_scatter_add(tensor, indices, updates)
 
 
-@api("mindspore.ops.scatter_nd_add", operation="tensor_scatter_nd_add", in_place="tensor", index_dtypes=INTS)
+@api("mindspore.ops.scatter_nd_add", operation="tensor_scatter_nd_add", in_place="tensor")
 def scatter_nd_add(tensor, indices, updates):
     return ops.scatter_nd_add(tensor, indices, updates)
 
 
-@api("mindspore.Tensor.scatter_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("mindspore.Tensor.scatter_add", operation="tensor_scatter_nd_add")
 def scatter_add_vectors(tensor, indices, updates):
     return tensor.scatter_add(indices, updates)
 
 
 @api(
-    "mindspore.Tensor.index_put",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    index_dtypes=INTS,
-    exists=hasattr(Tensor, "index_put"),
+    "mindspore.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, exists=hasattr(Tensor, "index_put")
 )
 def index_put_accumulate(tensor, indices, updates):
     values = values_at(indices, updates)
     return tensor.index_put(indices.unbind(-1), values, accumulate=True)
 
 
-@api("mindspore.ops.scatter_nd", operation="scatter_nd", index_dtypes=INTS)
+@api("mindspore.ops.scatter_nd", operation="scatter_nd")
 def scatter_nd(indices, updates, shape):
     return ops.scatter_nd(indices, updates, shape)
 
 
-@api("mindspore.ops.gather_nd", operation="gather_nd", index_dtypes=INTS)
+@api("mindspore.ops.gather_nd", operation="gather_nd")
 def gather_nd(params, indices):
     return ops.gather_nd(params, indices)
 
 
-@api("mindspore.ops.gather_elements", operation="gather_elements", index_dtypes=INTS)
+@api("mindspore.ops.gather_elements", operation="gather_elements")
 def gather_elements(input, dim, index):
     return ops.gather_elements(input, dim, index)
 
 
-@api("mindspore.ops.gather_d", operation="gather_elements", index_dtypes=INTS)
+@api("mindspore.ops.gather_d", operation="gather_elements")
 def gather_d(input, dim, index):
     return ops.gather_d(input, dim, index)
 
 
-@api("mindspore.Tensor.gather", operation="gather_elements", index_dtypes=INTS)
+@api("mindspore.Tensor.gather", operation="gather_elements")
 def gather_method(input, dim, index):
     return input.gather(dim, index)
 
 
-@api("mindspore.mint.gather", operation="gather_elements", index_dtypes=INTS)
+@api("mindspore.mint.gather", operation="gather_elements")
 def gather(input, dim, index):
     return mint.gather(input, dim, index)
 
 
-@api("mindspore.numpy.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+@api("mindspore.numpy.take_along_axis", operation="gather_elements")
 def take_along_axis(input, dim, index):
     return mindspore.numpy.take_along_axis(input, index, dim)
 
 
-@api("mindspore.ops.tensor_scatter_elements", operation="scatter_elements", index_dtypes=INTS)
+@api("mindspore.ops.tensor_scatter_elements", operation="scatter_elements")
 def tensor_scatter_elements(input, dim, index, src, reduce=None):
     if reduce not in (None, "add") or not isinstance(src, Tensor):
         refuse("only a tensor as src, and no reduction but add")
     return ops.tensor_scatter_elements(input, index, src, dim, reduce or "none")
 
 
-@api("mindspore.ops.scatter", operation="scatter_elements", index_dtypes=INTS)
+@api("mindspore.ops.scatter", operation="scatter_elements")
 def scatter(input, dim, index, src, reduce=None):
     if reduce is not None:
         refuse("no reduction")
     return ops.scatter(input, dim, index, src)
 
 
-@api("mindspore.mint.scatter", operation="scatter_elements", index_dtypes=INTS)
+@api("mindspore.mint.scatter", operation="scatter_elements")
 def mint_scatter(input, dim, index, src, reduce=None):
     if reduce is not None:
         refuse("no reduction")
@@ -276,7 +271,7 @@ def mint_scatter(input, dim, index, src, reduce=None):
 # of ops.scatter and mint.scatter included.
 
 
-@api("mindspore.Tensor.scatter", operation="scatter_elements", index_dtypes=INTS)
+@api("mindspore.Tensor.scatter", operation="scatter_elements")
 def scatter_method(input, dim, index, src, reduce=None):
     if reduce not in (None, "add", "multiply"):
         refuse("no reduction but add and multiply")
@@ -289,7 +284,6 @@ def scatter_method(input, dim, index, src, reduce=None):
     "mindspore.Tensor.scatter_",
     operation="scatter_elements",
     in_place="input",
-    index_dtypes=INTS,
     devices=("ascend",),
     exists=hasattr(Tensor, "scatter_"),
 )
@@ -301,14 +295,14 @@ def scatter_in_place(input, dim, index, src, reduce=None):
     return input.scatter_(dim, index, src, reduce=reduce)
 
 
-@api("mindspore.mint.scatter_add", operation="scatter_elements", index_dtypes=INTS, devices=("ascend",))
+@api("mindspore.mint.scatter_add", operation="scatter_elements", devices=("ascend",))
 def mint_scatter_add(input, dim, index, src, reduce=None):
     if reduce != "add" or not isinstance(src, Tensor):
         refuse("only reduce='add' with a tensor as src")
     return mint.scatter_add(input, dim, index, src)
 
 
-@api("mindspore.Tensor.scatter_add", operation="scatter_elements", index_dtypes=INTS, devices=("ascend",))
+@api("mindspore.Tensor.scatter_add", operation="scatter_elements", devices=("ascend",))
 def scatter_add_method(input, dim, index, src, reduce=None):
     if reduce != "add" or not isinstance(src, Tensor):
         refuse("only reduce='add' with a tensor as src")
@@ -319,7 +313,6 @@ def scatter_add_method(input, dim, index, src, reduce=None):
     "mindspore.Tensor.scatter_add_",
     operation="scatter_elements",
     in_place="input",
-    index_dtypes=INTS,
     devices=("ascend",),
     exists=hasattr(Tensor, "scatter_add_"),
 )
@@ -329,61 +322,54 @@ def scatter_add_in_place(input, dim, index, src, reduce=None):
     return input.scatter_add_(dim, index, src)
 
 
-@api("mindspore.mint.index_select", operation="index_select", index_dtypes=INTS, devices=("ascend",))
+@api("mindspore.mint.index_select", operation="index_select", devices=("ascend",))
 def mint_index_select(input, dim, index):
     return mint.index_select(input, dim, index)
 
 
-@api("mindspore.ops.index_select", operation="index_select", index_dtypes=INTS)
+@api("mindspore.ops.index_select", operation="index_select")
 def index_select(input, dim, index):
     return ops.index_select(input, dim, index)
 
 
-@api("mindspore.Tensor.index_select", operation="index_select", index_dtypes=INTS)
+@api("mindspore.Tensor.index_select", operation="index_select")
 def index_select_method(input, dim, index):
     return input.index_select(dim, index)
 
 
-@api("mindspore.ops.gather", operation="batched_index_select", index_dtypes=INTS)
+@api("mindspore.ops.gather", operation="batched_index_select")
 def batched_gather(input, dim, index, batch_dims):
     return ops.gather(input, index, dim, batch_dims)
 
 
-@api("mindspore.Tensor.gather", operation="batched_index_select", index_dtypes=INTS)
+@api("mindspore.Tensor.gather", operation="batched_index_select")
 def batched_gather_method(input, dim, index, batch_dims):
     return input.gather(index, dim, batch_dims)
 
 
-@api("mindspore.ops.gather", operation="index_select", index_dtypes=INTS)
+@api("mindspore.ops.gather", operation="index_select")
 def gather_slices(input, dim, index):
     return ops.gather(input, index, dim)
 
 
-@api("mindspore.Tensor.gather", operation="index_select", index_dtypes=INTS)
+@api("mindspore.Tensor.gather", operation="index_select")
 def gather_slices_method(input, dim, index):
     return input.gather(index, dim)
 
 
-@api("mindspore.numpy.take", operation="index_select", index_dtypes=INTS)
+@api("mindspore.numpy.take", operation="index_select")
 def take(input, dim, index):
     return mindspore.numpy.take(input, index, axis=dim)
 
 
-@api(
-    "mindspore.Tensor.__setitem__",
-    operation="index_copy",
-    composed=True,
-    in_place="input",
-    index_dtypes=INTS,
-    helpers={"dim": "slice"},
-)
+@api("mindspore.Tensor.__setitem__", operation="index_copy", in_place="input", helpers={"dim": "slice"})
 def setitem(input, dim, index, source):
     axis = dim if dim >= 0 else dim + input.ndim
     input[(slice(None),) * axis + (index,)] = source
     return input
 
 
-@api("mindspore.ops.scatter_update", operation="index_copy", in_place="input", index_dtypes=INTS)
+@api("mindspore.ops.scatter_update", operation="index_copy", in_place="input")
 def scatter_update(input, dim, index, source):
     if dim != 0:
         refuse("only along the first axis")
@@ -394,7 +380,6 @@ def scatter_update(input, dim, index, source):
     "mindspore.Tensor.index_copy_",
     operation="index_copy",
     in_place="input",
-    index_dtypes=INTS,
     devices=("ascend",),
     exists=hasattr(Tensor, "index_copy_"),
 )
@@ -430,7 +415,7 @@ def inplace_index_add(input, dim, index, source, alpha=1):
     return ops.inplace_index_add(input, index, source, dim)
 
 
-@api("mindspore.ops.scatter_add", operation="index_add", in_place="input", index_dtypes=INTS)
+@api("mindspore.ops.scatter_add", operation="index_add", in_place="input")
 def scatter_add(input, dim, index, source, alpha=1):
     if dim != 0 or alpha != 1:
         refuse("only along the first axis, and no alpha")
@@ -441,7 +426,6 @@ def scatter_add(input, dim, index, source, alpha=1):
     "mindspore.Tensor.index_add_",
     operation="index_add",
     in_place="input",
-    index_dtypes=INTS,
     devices=("ascend",),
     exists=hasattr(Tensor, "index_add_"),
 )
@@ -468,7 +452,6 @@ def index_fill_class(input, dim, index, value):
     "mindspore.Tensor.index_fill_",
     operation="index_fill",
     in_place="input",
-    index_dtypes=INTS,
     devices=("ascend",),
     exists=hasattr(Tensor, "index_fill_"),
 )
@@ -548,12 +531,7 @@ def where(input, mask, value):
     return ops.where(mask, value, input)
 
 
-@api(
-    "mindspore.Tensor.where",
-    operation="masked_fill",
-    composed=True,
-    helpers={"mask.dtype": "mindspore.ops.logical_not"},
-)
+@api("mindspore.Tensor.where", operation="masked_fill", helpers={"mask.dtype": "mindspore.ops.logical_not"})
 def where_method(input, mask, value):
     of_elements(input, mask)
     return input.where(ops.logical_not(mask), value)
@@ -605,12 +583,7 @@ def select_class(input, mask, value):
     return ops.Select()(mask, value, input)
 
 
-@api(
-    "mindspore.Tensor.select",
-    operation="masked_fill",
-    composed=True,
-    helpers={"mask.dtype": "mindspore.ops.logical_not"},
-)
+@api("mindspore.Tensor.select", operation="masked_fill", helpers={"mask.dtype": "mindspore.ops.logical_not"})
 def select_method(input, mask, value):
     of_elements(input, mask)
     return input.select(ops.logical_not(mask), value)
@@ -620,7 +593,6 @@ def select_method(input, mask, value):
     "mindspore.Tensor.select(tensor)",
     operation="masked_fill",
     follows="mindspore.Tensor.select",
-    composed=True,
     helpers={"mask.dtype": "mindspore.ops.logical_not"},
 )
 def select_method_by_a_tensor(input, mask, value):
@@ -639,259 +611,194 @@ def masked_scatter(input, mask, source):
     return input.masked_scatter(mask, source)
 
 
-@api("mindspore.numpy.take", operation="take", index_dtypes=INTS)
+@api("mindspore.numpy.take", operation="take")
 def take_flat(input, index):
     return mindspore.numpy.take(input, index)
 
 
-@api(
-    "mindspore.numpy.take(mode='wrap')",
-    operation="take",
-    index_dtypes=INTS,
-    documentation="mindspore.numpy.take",
-)
+@api("mindspore.numpy.take(mode='wrap')", operation="take")
 def take_flat_wrap(input, index):
     return mindspore.numpy.take(input, index, mode="wrap")
 
 
-@api("mindspore.Tensor.take", operation="take", index_dtypes=INTS)
+@api("mindspore.Tensor.take", operation="take")
 def take_flat_method(input, index):
     return input.take(index)
 
 
-@api(
-    "mindspore.Tensor.take(mode='wrap')",
-    operation="take",
-    index_dtypes=INTS,
-    documentation="mindspore.Tensor.take",
-)
+@api("mindspore.Tensor.take(mode='wrap')", operation="take")
 def take_flat_method_wrap(input, index):
     return input.take(index, mode="wrap")
 
 
-@api(
-    "mindspore.ops.take",
-    operation="take",
-    index_dtypes=("int64",),
-    devices=("ascend",),
-    exists=hasattr(ops, "take"),
-)
+@api("mindspore.ops.take", operation="take", index_dtypes=("int64",), devices=("ascend",), exists=hasattr(ops, "take"))
 def ops_take(input, index):
     return ops.take(input, index)
 
 
 @api(
-    "mindspore.mint.take",
-    operation="take",
-    index_dtypes=("int64",),
-    devices=("ascend",),
-    exists=hasattr(mint, "take"),
+    "mindspore.mint.take", operation="take", index_dtypes=("int64",), devices=("ascend",), exists=hasattr(mint, "take")
 )
 def mint_take(input, index):
     return mint.take(input, index)
 
 
-@api("mindspore.ops.unsorted_segment_sum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.unsorted_segment_sum", operation="unsorted_segment_reduce")
 def unsorted_segment_sum(data, segment_ids, num_segments, reduce):
-    if reduce != "sum":
-        refuse("only reduce='sum'")
+    only("reduce", reduce, "sum")
     return ops.unsorted_segment_sum(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.UnsortedSegmentSum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.UnsortedSegmentSum", operation="unsorted_segment_reduce")
 def unsorted_segment_sum_class(data, segment_ids, num_segments, reduce):
-    if reduce != "sum":
-        refuse("only reduce='sum'")
+    only("reduce", reduce, "sum")
     return ops.UnsortedSegmentSum()(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.unsorted_segment_prod", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.unsorted_segment_prod", operation="unsorted_segment_reduce")
 def unsorted_segment_prod(data, segment_ids, num_segments, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.unsorted_segment_prod(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.UnsortedSegmentProd", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.UnsortedSegmentProd", operation="unsorted_segment_reduce")
 def unsorted_segment_prod_class(data, segment_ids, num_segments, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.UnsortedSegmentProd()(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.unsorted_segment_max", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.unsorted_segment_max", operation="unsorted_segment_reduce")
 def unsorted_segment_max(data, segment_ids, num_segments, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.unsorted_segment_max(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.UnsortedSegmentMax", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.UnsortedSegmentMax", operation="unsorted_segment_reduce")
 def unsorted_segment_max_class(data, segment_ids, num_segments, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.UnsortedSegmentMax()(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.unsorted_segment_min", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.unsorted_segment_min", operation="unsorted_segment_reduce")
 def unsorted_segment_min(data, segment_ids, num_segments, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.unsorted_segment_min(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.UnsortedSegmentMin", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.UnsortedSegmentMin", operation="unsorted_segment_reduce")
 def unsorted_segment_min_class(data, segment_ids, num_segments, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.UnsortedSegmentMin()(data, segment_ids, num_segments)
 
 
-@api("mindspore.ops.tensor_scatter_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.ops.tensor_scatter_sub", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_sub(tensor, indices, updates, reduce):
-    if reduce != "sub":
-        refuse("only reduce='sub'")
+    only("reduce", reduce, "sub")
     return ops.tensor_scatter_sub(tensor, indices, updates)
 
 
-@api("mindspore.Tensor.scatter_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.Tensor.scatter_sub", operation="tensor_scatter_nd_reduce")
 def scatter_sub_vectors(tensor, indices, updates, reduce):
-    if reduce != "sub":
-        refuse("only reduce='sub'")
+    only("reduce", reduce, "sub")
     return tensor.scatter_sub(indices, updates)
 
 
-@api(
-    "mindspore.ops.scatter_nd_sub",
-    operation="tensor_scatter_nd_reduce",
-    in_place="tensor",
-    index_dtypes=INTS,
-)
+@api("mindspore.ops.scatter_nd_sub", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_sub(tensor, indices, updates, reduce):
-    if reduce != "sub":
-        refuse("only reduce='sub'")
+    only("reduce", reduce, "sub")
     return ops.scatter_nd_sub(tensor, indices, updates)
 
 
-@api("mindspore.ops.tensor_scatter_mul", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.ops.tensor_scatter_mul", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_mul(tensor, indices, updates, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.tensor_scatter_mul(tensor, indices, updates)
 
 
-@api("mindspore.Tensor.scatter_mul", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.Tensor.scatter_mul", operation="tensor_scatter_nd_reduce")
 def scatter_mul_vectors(tensor, indices, updates, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return tensor.scatter_mul(indices, updates)
 
 
-@api(
-    "mindspore.ops.scatter_nd_mul",
-    operation="tensor_scatter_nd_reduce",
-    in_place="tensor",
-    index_dtypes=INTS,
-)
+@api("mindspore.ops.scatter_nd_mul", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_mul(tensor, indices, updates, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.scatter_nd_mul(tensor, indices, updates)
 
 
-@api("mindspore.ops.tensor_scatter_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.ops.tensor_scatter_max", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_max(tensor, indices, updates, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.tensor_scatter_max(tensor, indices, updates)
 
 
-@api("mindspore.Tensor.scatter_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.Tensor.scatter_max", operation="tensor_scatter_nd_reduce")
 def scatter_max_vectors(tensor, indices, updates, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return tensor.scatter_max(indices, updates)
 
 
-@api(
-    "mindspore.ops.scatter_nd_max",
-    operation="tensor_scatter_nd_reduce",
-    in_place="tensor",
-    index_dtypes=INTS,
-)
+@api("mindspore.ops.scatter_nd_max", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_max(tensor, indices, updates, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.scatter_nd_max(tensor, indices, updates)
 
 
-@api("mindspore.ops.tensor_scatter_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.ops.tensor_scatter_min", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_min(tensor, indices, updates, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.tensor_scatter_min(tensor, indices, updates)
 
 
-@api("mindspore.Tensor.scatter_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("mindspore.Tensor.scatter_min", operation="tensor_scatter_nd_reduce")
 def scatter_min_vectors(tensor, indices, updates, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return tensor.scatter_min(indices, updates)
 
 
-@api(
-    "mindspore.ops.scatter_nd_min",
-    operation="tensor_scatter_nd_reduce",
-    in_place="tensor",
-    index_dtypes=INTS,
-)
+@api("mindspore.ops.scatter_nd_min", operation="tensor_scatter_nd_reduce", in_place="tensor")
 def scatter_nd_min(tensor, indices, updates, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.scatter_nd_min(tensor, indices, updates)
 
 
-@api("mindspore.ops.SegmentSum", operation="segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.SegmentSum", operation="segment_reduce")
 def segment_sum(data, segment_ids, reduce):
-    if reduce != "sum":
-        refuse("only reduce='sum'")
+    only("reduce", reduce, "sum")
     return ops.SegmentSum()(data, segment_ids)
 
 
-@api("mindspore.ops.SegmentMean", operation="segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.SegmentMean", operation="segment_reduce")
 def segment_mean(data, segment_ids, reduce):
-    if reduce != "mean":
-        refuse("only reduce='mean'")
+    only("reduce", reduce, "mean")
     return ops.SegmentMean()(data, segment_ids)
 
 
-@api("mindspore.ops.SegmentMax", operation="segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.SegmentMax", operation="segment_reduce")
 def segment_max(data, segment_ids, reduce):
-    if reduce != "amax":
-        refuse("only reduce='amax'")
+    only("reduce", reduce, "amax")
     return ops.SegmentMax()(data, segment_ids)
 
 
-@api("mindspore.ops.SegmentMin", operation="segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.SegmentMin", operation="segment_reduce")
 def segment_min(data, segment_ids, reduce):
-    if reduce != "amin":
-        refuse("only reduce='amin'")
+    only("reduce", reduce, "amin")
     return ops.SegmentMin()(data, segment_ids)
 
 
-@api("mindspore.ops.SegmentProd", operation="segment_reduce", index_dtypes=INTS)
+@api("mindspore.ops.SegmentProd", operation="segment_reduce")
 def segment_prod(data, segment_ids, reduce):
-    if reduce != "prod":
-        refuse("only reduce='prod'")
+    only("reduce", reduce, "prod")
     return ops.SegmentProd()(data, segment_ids)
 
 
-@api("mindspore.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=INTS)
+@api("mindspore.Tensor.__getitem__", operation="advanced_index_get")
 def getitem_advanced(input, i, j, key):
     return input[key]
 
 
-@api("mindspore.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
+@api("mindspore.Tensor.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
     if reduce is not None:
         refuse("no reduction")
@@ -899,12 +806,12 @@ def setitem_advanced(input, i, j, values, key, reduce=None):
     return input
 
 
-@api("mindspore.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+@api("mindspore.Tensor.__getitem__", operation="basic_index_get")
 def getitem_basic(input, key, i=None, j=None):
     return input[key]
 
 
-@api("mindspore.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=INTS)
+@api("mindspore.Tensor.__setitem__", operation="basic_index_set", in_place="input")
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input

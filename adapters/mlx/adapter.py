@@ -9,6 +9,7 @@ import mlx.core as mx
 import numpy as np
 
 from conformance.adapter import Unsupported, api, hook
+from conformance.worker.forms import of_elements, only, only_a_tensor, slices
 
 VECTORS = {"indices.rank": "mlx.core.moveaxis"}
 
@@ -89,11 +90,6 @@ def vectors(indices: mx.array) -> tuple[mx.array, ...]:
     return tuple(mx.moveaxis(indices, -1, 0))
 
 
-def slices(dim: int, index: mx.array) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
-
-
 @api("mlx.core.take_along_axis", operation="gather_elements")
 def take_along_axis(input, dim, index):
     return mx.take_along_axis(input, index, dim)
@@ -101,10 +97,8 @@ def take_along_axis(input, dim, index):
 
 @api("mlx.core.put_along_axis", operation="scatter_elements")
 def put_along_axis(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
-    if not isinstance(src, mx.array):
-        raise Unsupported("no number as values")
+    only("reduce", reduce, None)
+    only_a_tensor("src", src)
     return mx.put_along_axis(input, index, src, dim)
 
 
@@ -115,39 +109,32 @@ def take(input, dim, index):
 
 @api("mlx.core.array.at", operation="index_add")
 def add_slices(input, dim, index, source, alpha=1):
-    if alpha != 1:
-        raise Unsupported("no alpha")
+    only("alpha", alpha, 1)
     return input.at[slices(dim, index)].add(source)
 
 
-@api("mlx.core.array.at", operation="tensor_scatter_nd_add", composed=True, helpers=VECTORS)
+@api("mlx.core.array.at", operation="tensor_scatter_nd_add", helpers=VECTORS)
 def add_at(tensor, indices, updates):
     return tensor.at[vectors(indices)].add(updates)
 
 
-@api("mlx.core.array.at", operation="tensor_scatter_nd_reduce", composed=True, helpers=VECTORS)
+@api("mlx.core.array.at", operation="tensor_scatter_nd_reduce", helpers=VECTORS)
 def reduce_at(tensor, indices, updates, reduce):
     method = {"sub": "subtract", "prod": "multiply", "amax": "maximum", "amin": "minimum"}[reduce]
     return getattr(tensor.at[vectors(indices)], method)(updates)
 
 
-@api("mlx.core.array.at", operation="scatter_nd", composed=True, helpers={**VECTORS, "shape": "mlx.core.zeros"})
+@api("mlx.core.array.at", operation="scatter_nd", helpers={**VECTORS, "shape": "mlx.core.zeros"})
 def add_to_zeros(indices, updates, shape):
     return mx.zeros(shape, updates.dtype).at[vectors(indices)].add(updates)
 
 
-@api("mlx.core.array.__getitem__", operation="gather_nd", composed=True, helpers=VECTORS)
+@api("mlx.core.array.__getitem__", operation="gather_nd", helpers=VECTORS)
 def getitem(params, indices):
     return params[vectors(indices)]
 
 
-@api(
-    "mlx.core.array.__setitem__",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    helpers=VECTORS,
-)
+@api("mlx.core.array.__setitem__", operation="tensor_scatter_nd_update", in_place="tensor", helpers=VECTORS)
 def setitem(tensor, indices, updates):
     tensor[vectors(indices)] = updates
     return tensor
@@ -166,8 +153,7 @@ def take_flat(input, index):
 
 @api("mlx.core.where", operation="masked_fill")
 def where(input, mask, value):
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    of_elements(input, mask)
     return mx.where(mask, value, input)
 
 
@@ -191,8 +177,7 @@ def getitem_advanced(input, i, j, key):
 
 @api("mlx.core.array.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     no_mask(i, j)
     input[key] = values
     return input
@@ -200,8 +185,7 @@ def setitem_advanced(input, i, j, values, key, reduce=None):
 
 @api("mlx.core.array.at", operation="advanced_index_set")
 def add_at_advanced(input, i, j, values, key, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     no_mask(i, j)
     return input.at[key].add(values)
 

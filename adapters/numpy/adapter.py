@@ -7,17 +7,13 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Unsupported, api
+from conformance.worker.forms import of_elements, only, only_a_mask, only_an_index, slices
 
 PER_AXIS = {"indices.rank": "numpy.moveaxis"}
 
 
 def describe() -> dict[str, Any]:
     return {"framework": "numpy", "version": np.__version__}
-
-
-def slices(dim: int, index: np.ndarray) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
 
 
 @api("numpy.take_along_axis", operation="gather_elements")
@@ -27,8 +23,7 @@ def take_along_axis(input, dim, index):
 
 @api("numpy.put_along_axis", operation="scatter_elements", in_place="input")
 def put_along_axis(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     np.put_along_axis(input, index, src, dim)
     return input
 
@@ -53,34 +48,26 @@ def take_method(input, dim, index):
 
 @api("numpy.add.at", operation="index_add", in_place="input")
 def add_at(input, dim, index, source, alpha=1):
-    if alpha != 1:
-        raise Unsupported("no alpha")
+    only("alpha", alpha, 1)
     np.add.at(input, slices(dim, index), source)
     return input
 
 
-@api("numpy.add.at", operation="tensor_scatter_nd_add", composed=True, in_place="tensor", helpers=PER_AXIS)
+@api("numpy.add.at", operation="tensor_scatter_nd_add", in_place="tensor", helpers=PER_AXIS)
 def add_at_vectors(tensor, indices, updates):
     np.add.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
 @api(
     "numpy.subtract.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
 )
 def subtract_at_vectors(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     np.subtract.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -88,13 +75,12 @@ def subtract_at_vectors(tensor, indices, updates, reduce):
 @api(
     "numpy.multiply.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
 )
 def multiply_at_vectors(tensor, indices, updates, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     np.multiply.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -102,13 +88,12 @@ def multiply_at_vectors(tensor, indices, updates, reduce):
 @api(
     "numpy.maximum.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
 )
 def maximum_at_vectors(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     np.maximum.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
@@ -116,36 +101,29 @@ def maximum_at_vectors(tensor, indices, updates, reduce):
 @api(
     "numpy.minimum.at",
     operation="tensor_scatter_nd_reduce",
-    composed=True,
     in_place="tensor",
     helpers=PER_AXIS,
     documentation="numpy.add.at",
 )
 def minimum_at_vectors(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     np.minimum.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
 
 
-@api("numpy.add.at", operation="scatter_nd", composed=True, helpers={**PER_AXIS, "shape": "numpy.zeros"})
+@api("numpy.add.at", operation="scatter_nd", helpers={**PER_AXIS, "shape": "numpy.zeros"})
 def add_at_into_zeros(indices, updates, shape):
     result = np.zeros(shape, updates.dtype)
     np.add.at(result, tuple(np.moveaxis(indices, -1, 0)), updates)
     return result
 
 
-@api("numpy.ndarray.__getitem__", operation="gather_nd", composed=True, helpers=PER_AXIS)
+@api("numpy.ndarray.__getitem__", operation="gather_nd", helpers=PER_AXIS)
 def getitem(params, indices):
     return params[tuple(np.moveaxis(indices, -1, 0))]
 
 
-@api(
-    "numpy.ndarray.__setitem__",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    helpers=PER_AXIS,
-)
+@api("numpy.ndarray.__setitem__", operation="tensor_scatter_nd_update", in_place="tensor", helpers=PER_AXIS)
 def setitem(tensor, indices, updates):
     tensor[tuple(np.moveaxis(indices, -1, 0))] = updates
     return tensor
@@ -165,24 +143,24 @@ def setitem_slices_to_a_number(input, dim, index, value):
 
 @api("numpy.multiply.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
 def multiply_at(input, dim, index, source, reduce, include_self=None):
-    if reduce != "prod" or include_self is not None:
-        raise Unsupported("only reduce='prod' with the array itself")
+    only("reduce", reduce, "prod")
+    only("include_self", include_self, None)
     np.multiply.at(input, slices(dim, index), source)
     return input
 
 
 @api("numpy.maximum.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
 def maximum_at(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amax" or include_self is not None:
-        raise Unsupported("only reduce='amax' with the array itself")
+    only("reduce", reduce, "amax")
+    only("include_self", include_self, None)
     np.maximum.at(input, slices(dim, index), source)
     return input
 
 
 @api("numpy.minimum.at", operation="index_reduce", in_place="input", documentation="numpy.add.at")
 def minimum_at(input, dim, index, source, reduce, include_self=None):
-    if reduce != "amin" or include_self is not None:
-        raise Unsupported("only reduce='amin' with the array itself")
+    only("reduce", reduce, "amin")
+    only("include_self", include_self, None)
     np.minimum.at(input, slices(dim, index), source)
     return input
 
@@ -197,12 +175,12 @@ def take_flat_method(input, index):
     return input.take(index)
 
 
-@api("numpy.take(mode='wrap')", operation="take", documentation="numpy.take")
+@api("numpy.take(mode='wrap')", operation="take")
 def take_flat_wrap(input, index):
     return np.take(input, index, mode="wrap")
 
 
-@api("numpy.take(mode='clip')", operation="take", documentation="numpy.take")
+@api("numpy.take(mode='clip')", operation="take")
 def take_flat_clip(input, index):
     return np.take(input, index, mode="clip")
 
@@ -237,12 +215,6 @@ def compress_method(input, mask):
     return input.compress(mask, axis=0)
 
 
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first, or flattened."""
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices along the axes behind those of the mask")
-
-
 @api("numpy.ndarray.__setitem__", operation="masked_fill", in_place="input")
 def setitem_masked_to_a_number(input, mask, value):
     input[mask] = value
@@ -263,7 +235,7 @@ def place_a_number(input, mask, value):
     return input
 
 
-@api("numpy.copyto(where=)", operation="masked_fill", in_place="input", documentation="numpy.copyto")
+@api("numpy.copyto(where=)", operation="masked_fill", in_place="input")
 def copyto(input, mask, value):
     of_elements(input, mask)
     np.copyto(input, value, where=mask)
@@ -290,35 +262,30 @@ def setitem_masked(input, mask, source):
     return input
 
 
-def no_reduction(reduce):
-    if reduce is not None:
-        raise Unsupported("no reduction")
-
-
 @api("numpy.put", operation="put", in_place="input")
 def put_flat(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     np.put(input, index, source)
     return input
 
 
 @api("numpy.ndarray.put", operation="put", in_place="input")
 def put_flat_method(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     input.put(index, source)
     return input
 
 
-@api("numpy.put(mode='wrap')", operation="put", in_place="input", documentation="numpy.put")
+@api("numpy.put(mode='wrap')", operation="put", in_place="input")
 def put_flat_wrap(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     np.put(input, index, source, mode="wrap")
     return input
 
 
-@api("numpy.put(mode='clip')", operation="put", in_place="input", documentation="numpy.put")
+@api("numpy.put(mode='clip')", operation="put", in_place="input")
 def put_flat_clip(input, index, source, reduce=None):
-    no_reduction(reduce)
+    only("reduce", reduce, None)
     np.put(input, index, source, mode="clip")
     return input
 
@@ -352,16 +319,14 @@ def getitem_advanced(input, i, j, key):
 
 @api("numpy.ndarray.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     input[key] = values
     return input
 
 
 @api("numpy.add.at", operation="advanced_index_set", in_place="input")
 def add_at_advanced(input, i, j, values, key, reduce=None):
-    if reduce != "add":
-        raise Unsupported("only reduce='add'")
+    only("reduce", reduce, "add")
     np.add.at(input, key, values)
     return input
 
@@ -380,16 +345,6 @@ def setitem_basic(input, key, values, i=None, j=None):
 def view_of(target, view):
     """The part of the target that a result goes into."""
     return target[1::2] if view == "every-second" else target[:, 1]
-
-
-def only_an_index(index):
-    if index is None:
-        raise Unsupported("no mask")
-
-
-def only_a_mask(mask):
-    if mask is None:
-        raise Unsupported("no index")
 
 
 @api("numpy.take(out=)", operation="take_into_view", follows="numpy.take", in_place="target")

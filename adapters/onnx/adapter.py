@@ -14,12 +14,16 @@ from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
 from conformance.adapter import Unsupported, api
+from conformance.worker.forms import cut, of_elements, only_a_tensor
 
+OPERATORS = ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Slice", "Where")
 OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset12": 12, "opset11": 11}
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
 REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
 """The opsets that introduced them."""
+INDEX_DTYPES = ("int64",)
+INTS = ("int64", "int32")
 MOST = 2**63 - 1
 """The largest int64."""
 selected = SimpleNamespace(opset=18)
@@ -42,16 +46,7 @@ def setup(device: str, mode: str) -> None:
     if mode not in OPSETS:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
-    for operator in (
-        "Compress",
-        "Gather",
-        "GatherElements",
-        "GatherND",
-        "ScatterElements",
-        "ScatterND",
-        "Slice",
-        "Where",
-    ):
+    for operator in OPERATORS:
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -154,17 +149,11 @@ def constant(value, like):
 
 @api("onnx.Where", operation="masked_fill", documentation=schema_of("Where"))
 def where(input, mask, value):
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    of_elements(input, mask)
     return run("Where", mask, value if isinstance(value, np.ndarray) else constant(value, input), input)
 
 
-@api(
-    "onnx.Gather",
-    operation="index_select",
-    documentation=schema_of("Gather"),
-    index_dtypes=("int64", "int32"),
-)
+@api("onnx.Gather", operation="index_select", documentation=schema_of("Gather"), index_dtypes=INTS)
 def gather(input, dim, index):
     return run("Gather", input, index, axis=dim)
 
@@ -173,28 +162,18 @@ def gather(input, dim, index):
     "onnx.GatherElements",
     operation="gather_elements",
     documentation=schema_of("GatherElements"),
-    index_dtypes=("int64", "int32"),
+    index_dtypes=INTS,
 )
 def gather_elements(input, dim, index):
     return run("GatherElements", input, index, axis=dim)
 
 
-@api(
-    "onnx.GatherND",
-    operation="gather_nd",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.GatherND", operation="gather_nd", documentation=schema_of("GatherND"))
 def gather_nd(params, indices):
     return run("GatherND", params, indices)
 
 
-@api(
-    "onnx.GatherND",
-    operation="batched_gather_nd",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.GatherND", operation="batched_gather_nd", documentation=schema_of("GatherND"))
 def batched_gather_nd(params, indices, batch_dims):
     if selected.opset < 12:
         raise Unsupported(f"no batch_dims in opset {selected.opset}")
@@ -205,78 +184,34 @@ def batched_gather_nd(params, indices, batch_dims):
     "onnx.ScatterElements",
     operation="scatter_elements",
     documentation=schema_of("ScatterElements"),
-    index_dtypes=("int64", "int32"),
+    index_dtypes=INTS,
 )
 def scatter_elements(input, dim, index, src, reduce=None):
-    if not isinstance(src, np.ndarray):
-        raise Unsupported("no number as updates")
+    only_a_tensor("src", src)
     return run("ScatterElements", input, index, src, axis=dim, **reduction(reduce))
 
 
-@api(
-    "onnx.ScatterND",
-    operation="tensor_scatter_nd_update",
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="tensor_scatter_nd_update", documentation=schema_of("ScatterND"))
 def scatter_nd_update(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates)
 
 
-@api(
-    "onnx.ScatterND",
-    operation="tensor_scatter_nd_add",
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="tensor_scatter_nd_add", documentation=schema_of("ScatterND"))
 def scatter_nd_add(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates, **reduction("add"))
 
 
-@api(
-    "onnx.ScatterND",
-    operation="tensor_scatter_nd_reduce",
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="tensor_scatter_nd_reduce", documentation=schema_of("ScatterND"))
 def scatter_nd_reduce(tensor, indices, updates, reduce):
     return run("ScatterND", tensor, indices, updates, **reduction("multiply" if reduce == "prod" else reduce))
 
 
-@api(
-    "onnx.ScatterND",
-    operation="scatter_nd",
-    composed=True,
-    helpers={"shape": "numpy.zeros"},
-    documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
-)
+@api("onnx.ScatterND", operation="scatter_nd", helpers={"shape": "numpy.zeros"}, documentation=schema_of("ScatterND"))
 def scatter_nd_add_to_zeros(indices, updates, shape):
     return run("ScatterND", np.zeros(shape, updates.dtype), indices, updates, **reduction("add"))
 
 
-def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
-    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
-
-    An end that is left open is the largest number, or the smallest where the step goes down, as the documentation says.
-    """
-    items = key if isinstance(key, tuple) else (key,)
-    if any(item is ... for item in items):
-        place = [item is ... for item in items].index(True)
-        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
-    if not items or not all(isinstance(item, slice) for item in items):
-        raise Unsupported("only slices, and dots")
-    found = []
-    for axis, item in enumerate(items):
-        step = 1 if item.step is None else item.step
-        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
-        found.append(
-            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
-        )
-    return found
-
-
-@api("onnx.Slice", operation="basic_index_get", documentation=schema_of("Slice"))
+@api("onnx.Slice", operation="basic_index_get", documentation=schema_of("Slice"), index_dtypes=())
 def slice_by_key(input, key, i=None, j=None):
-    axes, starts, ends, steps = (np.array(each, np.int64) for each in zip(*cut(key, input.ndim)))  # noqa: B905 # not in Python 3.9
+    axes, starts, ends, steps = (np.array(each, np.int64) for each in cut(key, input.ndim, MOST))
     return run("Slice", input, starts, ends, axes, steps)

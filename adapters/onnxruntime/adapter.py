@@ -18,12 +18,16 @@ from onnxruntime import OrtValue
 from onnxruntime.capi import onnxruntime_pybind11_state as registry
 
 from conformance.adapter import NotExported, Unsupported, api
+from conformance.worker.forms import cut, only_a_tensor
 
+OPERATORS = ("Compress", "Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND", "Slice", "Where")
 OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset12": 12, "opset11": 11}
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
 REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
 """The opsets that introduced them."""
+INDEX_DTYPES = ("int64",)
+INTS = ("int64", "int32")
 MOST = 2**63 - 1
 """The largest int64."""
 CPU = "CPUExecutionProvider"
@@ -59,16 +63,7 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported here; available: {', '.join([*OPSETS, *present])}")
     selected.opset, selected.provider = OPSETS.get(mode, 18), PROVIDERS.get(mode, CPU)
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
-    for operator in (
-        "Compress",
-        "Gather",
-        "GatherElements",
-        "GatherND",
-        "ScatterElements",
-        "ScatterND",
-        "Slice",
-        "Where",
-    ):
+    for operator in OPERATORS:
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -264,7 +259,7 @@ def where(input, mask, value):
     operation="index_select",
     follows="onnx.Gather",
     documentation=schema_of("Gather"),
-    index_dtypes=("int64", "int32"),
+    index_dtypes=INTS,
 )
 def gather(input, dim, index):
     return run("Gather", input, index, axis=dim)
@@ -275,29 +270,19 @@ def gather(input, dim, index):
     operation="gather_elements",
     follows="onnx.GatherElements",
     documentation=schema_of("GatherElements"),
-    index_dtypes=("int64", "int32"),
+    index_dtypes=INTS,
 )
 def gather_elements(input, dim, index):
     return run("GatherElements", input, index, axis=dim)
 
 
-@api(
-    "onnxruntime.GatherND",
-    operation="gather_nd",
-    follows="onnx.GatherND",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
-)
+@api("onnxruntime.GatherND", operation="gather_nd", follows="onnx.GatherND", documentation=schema_of("GatherND"))
 def gather_nd(params, indices):
     return run("GatherND", params, indices)
 
 
 @api(
-    "onnxruntime.GatherND",
-    operation="batched_gather_nd",
-    follows="onnx.GatherND",
-    documentation=schema_of("GatherND"),
-    index_dtypes=("int64",),
+    "onnxruntime.GatherND", operation="batched_gather_nd", follows="onnx.GatherND", documentation=schema_of("GatherND")
 )
 def batched_gather_nd(params, indices, batch_dims):
     if selected.opset < 12:
@@ -310,11 +295,10 @@ def batched_gather_nd(params, indices, batch_dims):
     operation="scatter_elements",
     follows="onnx.ScatterElements",
     documentation=schema_of("ScatterElements"),
-    index_dtypes=("int64", "int32"),
+    index_dtypes=INTS,
 )
 def scatter_elements(input, dim, index, src, reduce=None):
-    if not isinstance(src, OrtValue):
-        raise Unsupported("no number as updates")
+    only_a_tensor("src", src)
     return run("ScatterElements", input, index, src, axis=dim, **reduction(reduce))
 
 
@@ -323,7 +307,6 @@ def scatter_elements(input, dim, index, src, reduce=None):
     operation="tensor_scatter_nd_update",
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_update(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates)
@@ -334,7 +317,6 @@ def scatter_nd_update(tensor, indices, updates):
     operation="tensor_scatter_nd_add",
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_add(tensor, indices, updates):
     return run("ScatterND", tensor, indices, updates, **reduction("add"))
@@ -345,7 +327,6 @@ def scatter_nd_add(tensor, indices, updates):
     operation="tensor_scatter_nd_reduce",
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_reduce(tensor, indices, updates, reduce):
     return run("ScatterND", tensor, indices, updates, **reduction("multiply" if reduce == "prod" else reduce))
@@ -354,39 +335,16 @@ def scatter_nd_reduce(tensor, indices, updates, reduce):
 @api(
     "onnxruntime.ScatterND",
     operation="scatter_nd",
-    composed=True,
     helpers={"shape": "numpy.zeros"},
     follows="onnx.ScatterND",
     documentation=schema_of("ScatterND"),
-    index_dtypes=("int64",),
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):
     return run("ScatterND", zeros(shape, updates), indices, updates, **reduction("add"))
 
 
-def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
-    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
-
-    An end that is left open is the largest number, or the smallest where the step goes down, as the documentation says.
-    """
-    items = key if isinstance(key, tuple) else (key,)
-    if any(item is ... for item in items):
-        place = [item is ... for item in items].index(True)
-        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
-    if not items or not all(isinstance(item, slice) for item in items):
-        raise Unsupported("only slices, and dots")
-    found = []
-    for axis, item in enumerate(items):
-        step = 1 if item.step is None else item.step
-        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
-        found.append(
-            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
-        )
-    return found
-
-
-@api("onnxruntime.Slice", operation="basic_index_get", documentation=schema_of("Slice"))
+@api("onnxruntime.Slice", operation="basic_index_get", documentation=schema_of("Slice"), index_dtypes=())
 def slice_by_key(input, key, i=None, j=None):
-    parts = zip(*cut(key, len(input.shape())))  # noqa: B905 # not in Python 3.9
+    parts = cut(key, len(input.shape()), MOST)
     axes, starts, ends, steps = (to_native(np.array(each, np.int64), "int64") for each in parts)
     return run("Slice", input, starts, ends, axes, steps)

@@ -12,11 +12,12 @@ import openvino
 from openvino import opset3, opset4, opset5, opset7, opset15
 
 from conformance.adapter import Unsupported, api
+from conformance.worker.forms import cut, of_elements, only, only_a_tensor
 
 MODES = ("static", "dynamic")
 REDUCTIONS = {"add": "sum", "multiply": "prod", "amax": "max", "amin": "min", "mean": "mean"}
 """OpenVINO's names of reductions."""
-INDEX_DTYPES = ("int64", "int32")
+INTS = ("int64", "int32")
 MOST = 2**63 - 1
 """The largest int64."""
 selected = SimpleNamespace(mode="static")
@@ -120,7 +121,7 @@ def run(
     return request.get_output_tensor()
 
 
-@api("openvino.opset15.gather_elements", operation="gather_elements", index_dtypes=INDEX_DTYPES)
+@api("openvino.opset15.gather_elements", operation="gather_elements", index_dtypes=INTS)
 def gather_elements(input, dim, index):
     return run(opset15.gather_elements, input, index, values=(dim,))
 
@@ -159,36 +160,33 @@ def gather(input, dim, index):
 
 @api("openvino.opset15.scatter_elements_update", operation="scatter_elements")
 def scatter_elements_update(input, dim, index, src, reduce=None):
-    if not isinstance(src, openvino.Tensor):
-        raise Unsupported("no number as updates")
+    only_a_tensor("src", src)
     return run(opset15.scatter_elements_update, input, index, src, values=(dim, REDUCTIONS.get(reduce, "none")))
 
 
 @api("openvino.opset3.scatter_elements_update", operation="scatter_elements")
 def scatter_elements_update_3(input, dim, index, src, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
-    if not isinstance(src, openvino.Tensor):
-        raise Unsupported("no number as updates")
+    only("reduce", reduce, None)
+    only_a_tensor("src", src)
     return run(opset3.scatter_elements_update, input, index, src, values=(dim,))
 
 
-@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INDEX_DTYPES)
+@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
 def scatter_nd_update(tensor, indices, updates):
     return run(opset15.scatter_nd_update, tensor, indices, updates, vectors=True)
 
 
-@api("openvino.opset4.scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INDEX_DTYPES)
+@api("openvino.opset4.scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
 def scatter_nd_update_4(tensor, indices, updates):
     return run(opset4.scatter_nd_update, tensor, indices, updates, vectors=True)
 
 
-@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_add", index_dtypes=INDEX_DTYPES)
+@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_add", index_dtypes=INTS)
 def scatter_nd_add(tensor, indices, updates):
     return run(opset15.scatter_nd_update, tensor, indices, updates, values=("sum",), vectors=True)
 
 
-@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_reduce", index_dtypes=INDEX_DTYPES)
+@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
 def scatter_nd_reduce(tensor, indices, updates, reduce):
     word = {"amax": "max", "amin": "min"}.get(reduce, reduce)
     return run(opset15.scatter_nd_update, tensor, indices, updates, values=(word,), vectors=True)
@@ -197,9 +195,8 @@ def scatter_nd_reduce(tensor, indices, updates, reduce):
 @api(
     "openvino.opset15.scatter_nd_update",
     operation="scatter_nd",
-    composed=True,
     helpers={"shape": "openvino.Tensor"},
-    index_dtypes=INDEX_DTYPES,
+    index_dtypes=INTS,
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):
     tensor = zeros(shape, updates)
@@ -226,32 +223,10 @@ def constant_like(value: Any, like: openvino.Tensor) -> openvino.Tensor:
 
 @api("openvino.opset15.select", operation="masked_fill")
 def select(input, mask, value):
-    if len(mask.shape) < len(input.shape) and list(mask.shape) == list(input.shape)[: len(mask.shape)]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
+    of_elements(input, mask)
     if not isinstance(value, openvino.Tensor):
         value = constant_like(value, input)
     return run(opset15.select, mask, value, input)
-
-
-def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
-    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
-
-    An end that is left open is the largest number, or the smallest where the step goes down, as the documentation says.
-    """
-    items = key if isinstance(key, tuple) else (key,)
-    if any(item is ... for item in items):
-        place = [item is ... for item in items].index(True)
-        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
-    if not items or not all(isinstance(item, slice) for item in items):
-        raise Unsupported("only slices, and dots")
-    found = []
-    for axis, item in enumerate(items):
-        step = 1 if item.step is None else item.step
-        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
-        found.append(
-            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
-        )
-    return found
 
 
 def sliced(data: Any, *parts: Any) -> Any:
@@ -266,14 +241,12 @@ def slice_scattered(data: Any, updates: Any, *parts: Any) -> Any:
 
 @api("openvino.opset15.slice", operation="basic_index_get")
 def slice_by_key(input, key, i=None, j=None):
-    return run(sliced, input, values=tuple(zip(*cut(key, len(input.shape)))))  # noqa: B905 # not in Python 3.9
+    return run(sliced, input, values=tuple(map(tuple, cut(key, len(input.shape), MOST))))
 
 
 @api("openvino.opset15.slice_scatter", operation="basic_index_set")
 def slice_scatter(input, key, values, i=None, j=None):
-    if not isinstance(values, openvino.Tensor):
-        raise Unsupported("no number as updates")
+    only_a_tensor("values", values)
     if len(values.shape) != len(input.shape):
         raise Unsupported("only updates with as many axes as the data, which do not broadcast")
-    parts = tuple(zip(*cut(key, len(input.shape))))  # noqa: B905 # not in Python 3.9
-    return run(slice_scattered, input, values, values=parts)
+    return run(slice_scattered, input, values, values=tuple(map(tuple, cut(key, len(input.shape), MOST))))

@@ -8,8 +8,21 @@ import numpy as np
 import paddle
 
 from conformance.adapter import Unsupported, api, hook
+from conformance.worker.forms import (
+    cut,
+    of_elements,
+    one_item,
+    one_part,
+    only,
+    only_a_mask,
+    only_a_tensor,
+    only_add,
+    only_an_index,
+    only_indices,
+    slices,
+)
 
-INTS = ("int64", "int32")
+INDEX_DTYPES = ("int64", "int32")
 MOST = 2**31 - 1
 """The largest int32, which the documentation recommends for the end of an axis."""
 UNBIND = {"indices.rank": "paddle.unbind"}
@@ -78,108 +91,68 @@ def per_axis(indices: paddle.Tensor) -> tuple[paddle.Tensor, ...]:
     return tuple(paddle.unbind(indices, -1))
 
 
-def slices(dim: int, index: paddle.Tensor) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
-
-
-@api("paddle.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=INTS, helpers=UNBIND)
+@api("paddle.index_put", operation="tensor_scatter_nd_update", helpers=UNBIND)
 def index_put(tensor, indices, updates):
     return paddle.index_put(tensor, per_axis(indices), updates)
 
 
-@api("paddle.Tensor.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=INTS, helpers=UNBIND)
+@api("paddle.Tensor.index_put", operation="tensor_scatter_nd_update", helpers=UNBIND)
 def index_put_method(tensor, indices, updates):
     return tensor.index_put(per_axis(indices), updates)
 
 
-@api("paddle.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS, helpers=UNBIND)
+@api("paddle.index_put", operation="tensor_scatter_nd_add", helpers=UNBIND)
 def index_put_accumulate(tensor, indices, updates):
     return paddle.index_put(tensor, per_axis(indices), updates, accumulate=True)
 
 
-@api("paddle.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS, helpers=UNBIND)
+@api("paddle.Tensor.index_put", operation="tensor_scatter_nd_add", helpers=UNBIND)
 def index_put_accumulate_method(tensor, indices, updates):
     return tensor.index_put(per_axis(indices), updates, accumulate=True)
 
 
-@api(
-    "paddle.index_put_",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=INTS,
-    helpers=UNBIND,
-)
+@api("paddle.index_put_", operation="tensor_scatter_nd_update", in_place="tensor", helpers=UNBIND)
 def index_put_(tensor, indices, updates):
     return paddle.index_put_(tensor, per_axis(indices), updates)
 
 
-@api(
-    "paddle.Tensor.index_put_",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=INTS,
-    helpers=UNBIND,
-)
+@api("paddle.Tensor.index_put_", operation="tensor_scatter_nd_update", in_place="tensor", helpers=UNBIND)
 def index_put_method_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates)
 
 
-@api(
-    "paddle.index_put_",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=INTS,
-    helpers=UNBIND,
-)
+@api("paddle.index_put_", operation="tensor_scatter_nd_add", in_place="tensor", helpers=UNBIND)
 def index_put_accumulate_(tensor, indices, updates):
     return paddle.index_put_(tensor, per_axis(indices), updates, accumulate=True)
 
 
-@api(
-    "paddle.Tensor.index_put_",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=INTS,
-    helpers=UNBIND,
-)
+@api("paddle.Tensor.index_put_", operation="tensor_scatter_nd_add", in_place="tensor", helpers=UNBIND)
 def index_put_accumulate_method_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates, accumulate=True)
 
 
-@api(
-    "paddle.Tensor.__setitem__",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=INTS,
-    helpers=UNBIND,
-)
+@api("paddle.Tensor.__setitem__", operation="tensor_scatter_nd_update", in_place="tensor", helpers=UNBIND)
 def setitem(tensor, indices, updates):
     tensor[per_axis(indices)] = updates
     return tensor
 
 
-@api("paddle.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("paddle.scatter_nd_add", operation="tensor_scatter_nd_add")
 def scatter_nd_add(tensor, indices, updates):
     return paddle.scatter_nd_add(tensor, indices, updates)
 
 
-@api("paddle.Tensor.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_nd_add", operation="tensor_scatter_nd_add")
 def scatter_nd_add_method(tensor, indices, updates):
     return tensor.scatter_nd_add(indices, updates)
 
 
-@api("paddle.scatter_nd", operation="scatter_nd", index_dtypes=INTS)
+@api("paddle.scatter_nd", operation="scatter_nd")
 def scatter_nd(indices, updates, shape):
     return paddle.scatter_nd(indices, updates, shape)
 
 
-@api("paddle.Tensor.scatter_nd", operation="scatter_nd", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_nd", operation="scatter_nd")
 def scatter_nd_method(indices, updates, shape):
     return indices.scatter_nd(updates, shape)
 
@@ -187,10 +160,7 @@ def scatter_nd_method(indices, updates, shape):
 @api(
     "paddle.scatter(overwrite=False)",
     operation="scatter_nd",
-    composed=True,
-    index_dtypes=INTS,
     helpers={"indices.rank": "paddle.squeeze", "shape": "paddle.zeros"},
-    documentation="paddle.scatter",
 )
 def scatter_accumulate(indices, updates, shape):
     if indices.ndim != 2 or indices.shape[-1] != 1:
@@ -199,280 +169,254 @@ def scatter_accumulate(indices, updates, shape):
     return paddle.scatter(zeros, indices.squeeze(-1), updates, overwrite=False)
 
 
-@api("paddle.gather_nd", operation="gather_nd", index_dtypes=INTS)
+@api("paddle.gather_nd", operation="gather_nd")
 def gather_nd(params, indices):
     return paddle.gather_nd(params, indices)
 
 
-@api("paddle.Tensor.gather_nd", operation="gather_nd", index_dtypes=INTS)
+@api("paddle.Tensor.gather_nd", operation="gather_nd")
 def gather_nd_method(params, indices):
     return params.gather_nd(indices)
 
 
-@api("paddle.Tensor.__getitem__", operation="gather_nd", composed=True, index_dtypes=INTS, helpers=UNBIND)
+@api("paddle.Tensor.__getitem__", operation="gather_nd", helpers=UNBIND)
 def getitem(params, indices):
     return params[per_axis(indices)]
 
 
-@api("paddle.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.take_along_axis", operation="gather_elements")
 def take_along_axis(input, dim, index):
     return paddle.take_along_axis(input, index, dim)
 
 
-@api("paddle.Tensor.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.Tensor.take_along_axis", operation="gather_elements")
 def take_along_axis_method(input, dim, index):
     return input.take_along_axis(index, dim)
 
 
-@api(
-    "paddle.take_along_axis(broadcast=False)",
-    operation="gather_elements",
-    index_dtypes=INTS,
-    documentation="paddle.take_along_axis",
-)
+@api("paddle.take_along_axis(broadcast=False)", operation="gather_elements")
 def take_along_axis_as_is(input, dim, index):
     return paddle.take_along_axis(input, index, dim, broadcast=False)
 
 
-@api("paddle.gather", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.gather", operation="gather_elements")
 def gather_elements(input, dim, index):
     return paddle.gather(input, dim, index)
 
 
-@api("paddle.Tensor.gather", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.Tensor.gather", operation="gather_elements")
 def gather_elements_method(input, dim, index):
     return input.gather(dim, index)
 
 
-@api("paddle.index_sample", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.index_sample", operation="gather_elements")
 def index_sample(input, dim, index):
     if input.ndim != 2 or dim not in (1, -1):
         raise Unsupported("only a matrix, along its last axis")
     return paddle.index_sample(input, index)
 
 
-@api("paddle.Tensor.index_sample", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.Tensor.index_sample", operation="gather_elements")
 def index_sample_method(input, dim, index):
     if input.ndim != 2 or dim not in (1, -1):
         raise Unsupported("only a matrix, along its last axis")
     return input.index_sample(index)
 
 
-@api("paddle.take", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.take", operation="gather_elements")
 def take(input, dim, index):
     if input.ndim != 1 or dim not in (0, -1):
         raise Unsupported("only a vector, as the input is flattened")
     return paddle.take(input, index)
 
 
-@api("paddle.Tensor.take", operation="gather_elements", index_dtypes=INTS)
+@api("paddle.Tensor.take", operation="gather_elements")
 def take_method(input, dim, index):
     if input.ndim != 1 or dim not in (0, -1):
         raise Unsupported("only a vector, as the input is flattened")
     return input.take(index)
 
 
-@api("paddle.put_along_axis", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.put_along_axis", operation="scatter_elements")
 def put_along_axis(input, dim, index, src, reduce=None):
     return paddle.put_along_axis(input, index, src, dim, reduce or "assign")
 
 
-@api("paddle.Tensor.put_along_axis", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.Tensor.put_along_axis", operation="scatter_elements")
 def put_along_axis_method(input, dim, index, src, reduce=None):
     return input.put_along_axis(index, src, dim, reduce or "assign")
 
 
-@api(
-    "paddle.put_along_axis(broadcast=False)",
-    operation="scatter_elements",
-    index_dtypes=INTS,
-    documentation="paddle.put_along_axis",
-)
+@api("paddle.put_along_axis(broadcast=False)", operation="scatter_elements")
 def put_along_axis_as_is(input, dim, index, src, reduce=None):
     return paddle.put_along_axis(input, index, src, dim, reduce or "assign", broadcast=False)
 
 
-@api("paddle.Tensor.put_along_axis_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.put_along_axis_", operation="scatter_elements", in_place="input")
 def put_along_axis_method_(input, dim, index, src, reduce=None):
     return input.put_along_axis_(index, src, dim, reduce or "assign")
 
 
-@api(
-    "paddle.Tensor.put_along_axis_(broadcast=False)",
-    operation="scatter_elements",
-    in_place="input",
-    index_dtypes=INTS,
-    documentation="paddle.Tensor.put_along_axis_",
-)
+@api("paddle.Tensor.put_along_axis_(broadcast=False)", operation="scatter_elements", in_place="input")
 def put_along_axis_as_is_(input, dim, index, src, reduce=None):
     return input.put_along_axis_(index, src, dim, reduce or "assign", broadcast=False)
 
 
-@api("paddle.scatter", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.scatter", operation="scatter_elements")
 def scatter_elements(input, dim, index, src, reduce=None):
     return paddle.scatter(input, dim, index, src, reduce)
 
 
-@api("paddle.Tensor.scatter", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.Tensor.scatter", operation="scatter_elements")
 def scatter_elements_method(input, dim, index, src, reduce=None):
     return input.scatter(dim, index, src, reduce)
 
 
-@api("paddle.scatter_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+@api("paddle.scatter_", operation="scatter_elements", in_place="input")
 def scatter_elements_(input, dim, index, src, reduce=None):
     return paddle.scatter_(input, dim, index, src, reduce)
 
 
-@api("paddle.Tensor.scatter_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_", operation="scatter_elements", in_place="input")
 def scatter_elements_method_(input, dim, index, src, reduce=None):
     return input.scatter_(dim, index, src, reduce)
 
 
-@api("paddle.scatter_add", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.scatter_add", operation="scatter_elements")
 def scatter_add(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return paddle.scatter_add(input, dim, index, src)
 
 
-@api("paddle.Tensor.scatter_add", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_add", operation="scatter_elements")
 def scatter_add_method(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add(dim, index, src)
 
 
-@api("paddle.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+@api("paddle.scatter_add_", operation="scatter_elements", in_place="input")
 def scatter_add_(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return paddle.scatter_add_(input, dim, index, src)
 
 
-@api("paddle.Tensor.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_add_", operation="scatter_elements", in_place="input")
 def scatter_add_method_(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add_(dim, index, src)
 
 
-@api("paddle.scatter_reduce", operation="scatter_elements", index_dtypes=INTS)
+def reduction(reduce: Any, src: Any) -> str:
+    """The name of a reduction for scatter_reduce, which has no call without one, or with a number."""
+    if reduce is None:
+        raise Unsupported("only a reduction")
+    only_a_tensor("src", src)
+    return REDUCTIONS.get(reduce, reduce)
+
+
+@api("paddle.scatter_reduce", operation="scatter_elements")
 def scatter_reduce(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return paddle.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return paddle.scatter_reduce(input, dim, index, src, reduction(reduce, src))
 
 
-@api("paddle.Tensor.scatter_reduce", operation="scatter_elements", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_reduce", operation="scatter_elements")
 def scatter_reduce_method(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, paddle.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return input.scatter_reduce(dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return input.scatter_reduce(dim, index, src, reduction(reduce, src))
 
 
-@api("paddle.index_select", operation="index_select", index_dtypes=INTS)
+@api("paddle.index_select", operation="index_select")
 def index_select(input, dim, index):
     return paddle.index_select(input, index, dim)
 
 
-@api("paddle.Tensor.index_select", operation="index_select", index_dtypes=INTS)
+@api("paddle.Tensor.index_select", operation="index_select")
 def index_select_method(input, dim, index):
     return input.index_select(index, dim)
 
 
-@api("paddle.gather", operation="index_select", index_dtypes=INTS)
+@api("paddle.gather", operation="index_select")
 def gather(input, dim, index):
     return paddle.gather(input, index, dim)
 
 
-@api("paddle.Tensor.gather", operation="index_select", index_dtypes=INTS)
+@api("paddle.Tensor.gather", operation="index_select")
 def gather_method(input, dim, index):
     return input.gather(index, dim)
 
 
-@api("paddle.Tensor.__getitem__", operation="index_select", composed=True, index_dtypes=INTS)
+@api("paddle.Tensor.__getitem__", operation="index_select", composed=True)
 def getitem_slices(input, dim, index):
     return input[slices(dim, index)]
 
 
-@api("paddle.scatter", operation="index_copy", index_dtypes=INTS)
+@api("paddle.scatter", operation="index_copy")
 def scatter(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return paddle.scatter(input, index, source)
 
 
-@api("paddle.Tensor.scatter", operation="index_copy", index_dtypes=INTS)
+@api("paddle.Tensor.scatter", operation="index_copy")
 def scatter_method(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return input.scatter(index, source)
 
 
-@api("paddle.scatter_", operation="index_copy", in_place="input", index_dtypes=INTS)
+@api("paddle.scatter_", operation="index_copy", in_place="input")
 def scatter_(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return paddle.scatter_(input, index, source)
 
 
-@api("paddle.Tensor.scatter_", operation="index_copy", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.scatter_", operation="index_copy", in_place="input")
 def scatter_method_(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return input.scatter_(index, source)
 
 
-@api("paddle.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input")
 def setitem_slices(input, dim, index, source):
     input[slices(dim, index)] = source
     return input
 
 
-@api("paddle.index_add", operation="index_add", index_dtypes=INTS)
+@api("paddle.index_add", operation="index_add")
 def index_add(input, dim, index, source, alpha=1):
     return paddle.index_add(input, index, dim, source, alpha=alpha)
 
 
-@api("paddle.Tensor.index_add", operation="index_add", index_dtypes=INTS)
+@api("paddle.Tensor.index_add", operation="index_add")
 def index_add_method(input, dim, index, source, alpha=1):
     return input.index_add(index, dim, source, alpha=alpha)
 
 
-@api("paddle.index_add_", operation="index_add", in_place="input", index_dtypes=INTS)
+@api("paddle.index_add_", operation="index_add", in_place="input")
 def index_add_(input, dim, index, source, alpha=1):
     return paddle.index_add_(input, index, dim, source, alpha=alpha)
 
 
-@api("paddle.Tensor.index_add_", operation="index_add", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.index_add_", operation="index_add", in_place="input")
 def index_add_method_(input, dim, index, source, alpha=1):
     return input.index_add_(index, dim, source, alpha=alpha)
 
 
-@api("paddle.index_fill", operation="index_fill", index_dtypes=INTS)
+@api("paddle.index_fill", operation="index_fill")
 def index_fill(input, dim, index, value):
     return paddle.index_fill(input, index, dim, value)
 
 
-@api("paddle.Tensor.index_fill", operation="index_fill", index_dtypes=INTS)
+@api("paddle.Tensor.index_fill", operation="index_fill")
 def index_fill_method(input, dim, index, value):
     return input.index_fill(index, dim, value)
 
 
-@api("paddle.index_fill_", operation="index_fill", in_place="input", index_dtypes=INTS)
+@api("paddle.index_fill_", operation="index_fill", in_place="input")
 def index_fill_(input, dim, index, value):
     return paddle.index_fill_(input, index, dim, value)
 
 
-@api("paddle.Tensor.index_fill_", operation="index_fill", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.index_fill_", operation="index_fill", in_place="input")
 def index_fill_method_(input, dim, index, value):
     return input.index_fill_(index, dim, value)
-
-
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
-    if mask.ndim < input.ndim and mask.shape == input.shape[: mask.ndim]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
 
 
 @api("paddle.masked_select", operation="masked_select")
@@ -552,7 +496,6 @@ def where_method(input, mask, value):
 @api(
     "paddle.where_",
     operation="masked_fill",
-    composed=True,
     in_place="input",
     helpers={"mask.dtype": "paddle.logical_not"},
     exists=hasattr(paddle, "where_"),
@@ -593,202 +536,138 @@ def masked_scatter_method_(input, mask, source):
     return input.masked_scatter_(mask, source)
 
 
-@api("paddle.take", operation="take", index_dtypes=INTS)
+@api("paddle.take", operation="take")
 def take_flat(input, index):
     return paddle.take(input, index)
 
 
-@api("paddle.Tensor.take", operation="take", index_dtypes=INTS)
+@api("paddle.Tensor.take", operation="take")
 def take_flat_method(input, index):
     return input.take(index)
 
 
-@api("paddle.take(mode='wrap')", operation="take", index_dtypes=INTS, documentation="paddle.take")
+@api("paddle.take(mode='wrap')", operation="take")
 def take_flat_wrap(input, index):
     return paddle.take(input, index, mode="wrap")
 
 
-@api("paddle.take(mode='clip')", operation="take", index_dtypes=INTS, documentation="paddle.take")
+@api("paddle.take(mode='clip')", operation="take")
 def take_flat_clip(input, index):
     return paddle.take(input, index, mode="clip")
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
-@api("paddle.geometric.segment_sum", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.geometric.segment_sum", operation="segment_reduce")
 def segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return paddle.geometric.segment_sum(data, segment_ids)
 
 
-@api("paddle.incubate.segment_sum", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.incubate.segment_sum", operation="segment_reduce")
 def incubate_segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return paddle.incubate.segment_sum(data, segment_ids)
 
 
-@api("paddle.geometric.segment_mean", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.geometric.segment_mean", operation="segment_reduce")
 def segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return paddle.geometric.segment_mean(data, segment_ids)
 
 
-@api("paddle.incubate.segment_mean", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.incubate.segment_mean", operation="segment_reduce")
 def incubate_segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return paddle.incubate.segment_mean(data, segment_ids)
 
 
-@api("paddle.geometric.segment_max", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.geometric.segment_max", operation="segment_reduce")
 def segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return paddle.geometric.segment_max(data, segment_ids)
 
 
-@api("paddle.incubate.segment_max", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.incubate.segment_max", operation="segment_reduce")
 def incubate_segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return paddle.incubate.segment_max(data, segment_ids)
 
 
-@api("paddle.geometric.segment_min", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.geometric.segment_min", operation="segment_reduce")
 def segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return paddle.geometric.segment_min(data, segment_ids)
 
 
-@api("paddle.incubate.segment_min", operation="segment_reduce", index_dtypes=INTS)
+@api("paddle.incubate.segment_min", operation="segment_reduce")
 def incubate_segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return paddle.incubate.segment_min(data, segment_ids)
 
 
-@api("paddle.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=INTS)
+@api("paddle.Tensor.__getitem__", operation="advanced_index_get")
 def getitem_advanced(input, i, j, key):
     return input[key]
 
 
-@api("paddle.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     input[key] = values
     return input
 
 
-def only_indices(key: Any, values: Any) -> None:
-    """Raise Unsupported for a key that has more than indices, or values that are no tensor."""
-    if not all(isinstance(item, paddle.Tensor) for item in key):
-        raise Unsupported("only indices")
-    if not isinstance(values, paddle.Tensor):
-        raise Unsupported("only a tensor as the values")
-
-
-@api("paddle.index_put", operation="advanced_index_set", index_dtypes=INTS)
+@api("paddle.index_put", operation="advanced_index_set")
 def index_put_advanced(input, i, j, values, key, reduce=None):
     only_indices(key, values)
     return paddle.index_put(input, key, values, accumulate=reduce == "add")
 
 
-@api("paddle.index_put_", operation="advanced_index_set", in_place="input", index_dtypes=INTS)
+@api("paddle.index_put_", operation="advanced_index_set", in_place="input")
 def index_put_advanced_(input, i, j, values, key, reduce=None):
     only_indices(key, values)
     return paddle.index_put_(input, key, values, accumulate=reduce == "add")
 
 
-@api("paddle.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+@api("paddle.Tensor.__getitem__", operation="basic_index_get")
 def getitem_basic(input, key, i=None, j=None):
     return input[key]
 
 
-@api("paddle.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=INTS)
+@api("paddle.Tensor.__setitem__", operation="basic_index_set", in_place="input")
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
 
 
-def cut(key: Any, rank: int) -> list[tuple[int, int, int, int]]:
-    """The axis, start, end and step of each slice of a key; Unsupported for a key that has anything else.
-
-    An end that is left open is the largest number, or the smallest where the step goes down.
-    """
-    items = key if isinstance(key, tuple) else (key,)
-    if any(item is ... for item in items):
-        place = [item is ... for item in items].index(True)
-        items = (*items[:place], *[slice(None)] * (rank - len(items) + 1), *items[place + 1 :])
-    if not items or not all(isinstance(item, slice) for item in items):
-        raise Unsupported("only slices, and dots")
-    found = []
-    for axis, item in enumerate(items):
-        step = 1 if item.step is None else item.step
-        first, last = (0, MOST) if step > 0 else (MOST, -MOST - 1)
-        found.append(
-            (axis, first if item.start is None else item.start, last if item.stop is None else item.stop, step)
-        )
-    return found
-
-
-def pieces(key: Any, input: Any) -> tuple[list[int], ...]:
-    """The axes, starts, ends and steps of the slices of a key."""
-    axes, starts, ends, steps = zip(*cut(key, input.ndim))  # noqa: B905 # not in Python 3.9
-    return list(axes), list(starts), list(ends), list(steps)
-
-
-@api("paddle.slice", operation="basic_index_get")
+@api("paddle.slice", operation="basic_index_get", index_dtypes=())
 def slice_by_key(input, key, i=None, j=None):
-    axes, starts, ends, steps = pieces(key, input)
+    axes, starts, ends, steps = cut(key, input.ndim, MOST)
     if set(steps) != {1}:
         raise Unsupported("only steps of one")
     return paddle.slice(input, axes, starts, ends)
 
 
-@api("paddle.strided_slice", operation="basic_index_get")
+@api("paddle.strided_slice", operation="basic_index_get", index_dtypes=())
 def strided_slice(input, key, i=None, j=None):
-    return paddle.strided_slice(input, *pieces(key, input))
+    return paddle.strided_slice(input, *cut(key, input.ndim, MOST))
 
 
-def one_item(key: Any, kind: type) -> tuple[int, Any]:
-    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
-    *others, item = key if isinstance(key, tuple) else (key,)
-    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
-        raise Unsupported(f"only a {kind.__name__} of one axis")
-    return len(others), item
-
-
-@api("paddle.slice_scatter", operation="basic_index_set")
+@api("paddle.slice_scatter", operation="basic_index_set", index_dtypes=())
 def slice_scatter(input, key, values, i=None, j=None):
-    if not isinstance(values, paddle.Tensor):
-        raise Unsupported("only a tensor as the values")
-    return paddle.slice_scatter(input, values, *pieces(key, input))
+    only_a_tensor("values", values)
+    return paddle.slice_scatter(input, values, *cut(key, input.ndim, MOST))
 
 
-@api("paddle.select_scatter", operation="basic_index_set")
+@api("paddle.select_scatter", operation="basic_index_set", index_dtypes=())
 def select_scatter(input, key, values, i=None, j=None):
-    if not isinstance(values, paddle.Tensor):
-        raise Unsupported("only a tensor as the values")
+    only_a_tensor("values", values)
     dim, item = one_item(key, int)
     return paddle.select_scatter(input, values, dim, item)
 
 
-def part(key: Any, shape: Any) -> tuple[int, int, int]:
-    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
-    dim, item = one_item(key, slice)
-    length = shape[dim] if dim < len(shape) else 0
-    ends = item.start, item.stop
-    if item.step not in (None, 1) or not all(type(end) is int and -length <= end <= length for end in ends):
-        raise Unsupported("only a slice between two positions")
-    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
-        raise Unsupported("only a slice whose length is known without that of the axis")
-    return dim, item.start, item.stop - item.start
-
-
-@api("paddle.narrow", operation="basic_index_get", exists=hasattr(paddle, "narrow"))
+@api("paddle.narrow", operation="basic_index_get", exists=hasattr(paddle, "narrow"), index_dtypes=())
 def narrow(input, key, i=None, j=None):
-    return paddle.narrow(input, *part(key, input.shape))
+    return paddle.narrow(input, *one_part(key, input.shape))
 
 
 def view_of(target, view, *read):
@@ -798,41 +677,29 @@ def view_of(target, view, *read):
     return target[1::2] if view == "every-second" else target[:, 1]
 
 
-def only_an_index(index):
-    if index is None:
-        raise Unsupported("no mask")
-
-
-@api(
-    "paddle.gather(out=)",
-    operation="take_into_view",
-    follows="paddle.gather",
-    in_place="target",
-    index_dtypes=INTS,
-)
+@api("paddle.gather(out=)", operation="take_into_view", follows="paddle.gather", in_place="target")
 def gather_into_view(input, target, view, index=None, mask=None):
     only_an_index(index)
     paddle.gather(input, index, out=view_of(target, view, input))
     return target
 
 
-@api(
-    "paddle.index_select(out=)",
-    operation="take_into_view",
-    follows="paddle.index_select",
-    in_place="target",
-    index_dtypes=INTS,
-)
+@api("paddle.index_select(out=)", operation="take_into_view", follows="paddle.index_select", in_place="target")
 def index_select_into_view(input, target, view, index=None, mask=None):
     only_an_index(index)
     paddle.index_select(input, index, out=view_of(target, view, input))
     return target
 
 
-@api("paddle.masked_select(out=)", operation="take_into_view", follows="paddle.masked_select", in_place="target")
+@api(
+    "paddle.masked_select(out=)",
+    operation="take_into_view",
+    follows="paddle.masked_select",
+    in_place="target",
+    index_dtypes=(),
+)
 def masked_select_into_view(input, target, view, index=None, mask=None):
-    if mask is None:
-        raise Unsupported("only a mask")
+    only_a_mask(mask)
     paddle.masked_select(input, mask, out=view_of(target, view, input))
     return target
 

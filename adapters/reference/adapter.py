@@ -18,6 +18,12 @@ from conformance.adapter import api
 
 Position = tuple[int, ...]
 REDUCTIONS = ("add", "multiply", "amax", "amin", "mean")
+COMBINED = {
+    "add": np.add, "sum": np.add, "mean": np.add,  # which is divided at the end
+    "multiply": np.multiply, "prod": np.multiply,
+    "sub": np.subtract, "amax": np.maximum, "amin": np.minimum,
+}  # fmt: skip
+"""What each reduction makes of an element and the value that comes to it."""
 ALL_DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"),
@@ -149,19 +155,10 @@ def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.n
 @np.errstate(all="ignore")
 def tensor_scatter_nd_reduce(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray, reduce: str) -> np.ndarray:
     _require_scatter_shapes(tensor.shape, indices, updates)
+    combined = np.not_equal if reduce == "sub" and tensor.dtype.kind == "b" else COMBINED[reduce]
     result = tensor.copy()
     for batch, where in _index_vectors(indices, tensor.shape):
-        value = updates[batch]
-        if reduce == "sub" and tensor.dtype.kind == "b":
-            result[where] = np.not_equal(result[where], value)
-        elif reduce == "sub":
-            result[where] = np.subtract(result[where], value)
-        elif reduce == "prod":
-            result[where] = np.multiply(result[where], value)
-        elif reduce == "amax":
-            result[where] = np.maximum(result[where], value)
-        else:
-            result[where] = np.minimum(result[where], value)
+        result[where] = combined(result[where], updates[batch])
     return result
 
 
@@ -206,18 +203,8 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
     for position in np.ndindex(index.shape):
         where = _along(axis, position, index[position], input.shape)
         count[where] += 1
-        if reduce == "add":
-            result[where] = np.add(result[where], source[position])
-        elif reduce == "multiply":
-            result[where] = np.multiply(result[where], source[position])
-        elif reduce == "amax":
-            result[where] = np.maximum(result[where], source[position])
-        elif reduce == "amin":
-            result[where] = np.minimum(result[where], source[position])
-        elif reduce == "mean":
-            result[where] = np.add(result[where], source[position])
-        else:
-            result[where] = source[position]
+        value = source[position]
+        result[where] = value if reduce is None else COMBINED[reduce](result[where], value)
     if reduce == "mean":
         result = _quotient(result, count)
     return result
@@ -310,16 +297,7 @@ def index_reduce(
     for position in np.ndindex(source.shape):
         where = _along(axis, position, index[position[axis]], input.shape)
         value = source[position]
-        if count[where] == 0:
-            result[where] = value
-        elif reduce == "prod":
-            result[where] = np.multiply(result[where], value)
-        elif reduce == "amax":
-            result[where] = np.maximum(result[where], value)
-        elif reduce == "amin":
-            result[where] = np.minimum(result[where], value)
-        else:
-            result[where] = np.add(result[where], value)
+        result[where] = value if count[where] == 0 else COMBINED[reduce](result[where], value)
         count[where] += 1
     if reduce == "mean":
         result = _quotient(result, np.maximum(count, 1))
@@ -471,14 +449,7 @@ def unsorted_segment_reduce(data: np.ndarray, segment_ids: np.ndarray, num_segme
             continue
         _require_inside(segment, num_segments, 0)
         count[segment] += 1
-        if reduce == "prod":
-            result[segment] = np.multiply(result[segment], data[position])
-        elif reduce == "amax":
-            result[segment] = np.maximum(result[segment], data[position])
-        elif reduce == "amin":
-            result[segment] = np.minimum(result[segment], data[position])
-        else:
-            result[segment] = np.add(result[segment], data[position])
+        result[segment] = COMBINED[reduce](result[segment], data[position])
     if reduce == "mean":
         for segment in range(num_segments):
             result[segment] = _quotient(result[segment], np.maximum(count[segment], 1))
@@ -542,16 +513,8 @@ def segment_reduce(data: np.ndarray, segment_ids: np.ndarray, reduce: str) -> np
     count = np.zeros(len(result), int)
     for position, segment in enumerate(ids):
         count[segment] += 1
-        if count[segment] == 1:
-            result[segment] = data[position]
-        elif reduce == "prod":
-            result[segment] = np.multiply(result[segment], data[position])
-        elif reduce == "amax":
-            result[segment] = np.maximum(result[segment], data[position])
-        elif reduce == "amin":
-            result[segment] = np.minimum(result[segment], data[position])
-        else:
-            result[segment] = np.add(result[segment], data[position])
+        value = data[position]
+        result[segment] = value if count[segment] == 1 else COMBINED[reduce](result[segment], value)
     if reduce == "mean":
         for segment in range(len(result)):
             result[segment] = _quotient(result[segment], np.maximum(count[segment], 1))

@@ -12,8 +12,9 @@ import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
 from conformance.adapter import NotExported, Unsupported, api, hook
+from conformance.worker.forms import of_elements, only, only_a_tensor, only_add
 
-INTS = ("int32", "int64")
+INDEX_DTYPES = ("int32", "int64")
 MODES = ("eager", "function", "xla", "tflite")
 GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
@@ -297,8 +298,7 @@ def variable(value: tf.Tensor) -> tf.Variable:
 
 
 def slices(source: tf.Tensor, index: tf.Tensor, dim: int) -> tf.IndexedSlices:
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return tf.IndexedSlices(source, index)
 
 
@@ -316,17 +316,12 @@ def lengths(shape: Any, indices: tf.Tensor) -> Any:
     return tf.constant(shape) if isinstance(shape, tuple) and indices.dtype == tf.bool else shape
 
 
-@api("tf.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_update", operation="tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor, indices, updates):
     return tf.tensor_scatter_nd_update(tensor, indices, updates)
 
 
-@api(
-    "tf.tensor_scatter_nd_update(lists)",
-    operation="tensor_scatter_nd_update",
-    follows="tf.tensor_scatter_nd_update",
-    index_dtypes=INTS,
-)
+@api("tf.tensor_scatter_nd_update(lists)", operation="tensor_scatter_nd_update", follows="tf.tensor_scatter_nd_update")
 def tensor_scatter_nd_update_lists(tensor, indices, updates):
     if tensor.dtype != updates.dtype:
         raise Unsupported("a list has no dtype that could differ from the tensor's")
@@ -335,7 +330,7 @@ def tensor_scatter_nd_update_lists(tensor, indices, updates):
     )
 
 
-@api("tf.raw_ops.TensorScatterUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+@api("tf.raw_ops.TensorScatterUpdate", operation="tensor_scatter_nd_update")
 def raw_tensor_scatter_update(tensor, indices, updates):
     return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates)
 
@@ -343,24 +338,18 @@ def raw_tensor_scatter_update(tensor, indices, updates):
 @api(
     "tf.raw_ops.TensorScatterUpdate(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_update",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterUpdate),
-    documentation="tf.raw_ops.TensorScatterUpdate",
 )
 def raw_tensor_scatter_update_ignore(tensor, indices, updates):
     return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
-@api(
-    "tf.Variable.scatter_nd_update",
-    operation="tensor_scatter_nd_update",
-    index_dtypes=INTS,
-)
+@api("tf.Variable.scatter_nd_update", operation="tensor_scatter_nd_update")
 def variable_scatter_nd_update(tensor, indices, updates):
     return variable(tensor).scatter_nd_update(indices, updates)
 
 
-@api("tf.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_add", operation="tensor_scatter_nd_add")
 def tensor_scatter_nd_add(tensor, indices, updates):
     return tf.tensor_scatter_nd_add(tensor, indices, updates)
 
@@ -368,15 +357,13 @@ def tensor_scatter_nd_add(tensor, indices, updates):
 @api(
     "tf.tensor_scatter_nd_add(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_add",
-    index_dtypes=INTS,
     exists=takes_policy(tf.tensor_scatter_nd_add),
-    documentation="tf.tensor_scatter_nd_add",
 )
 def tensor_scatter_nd_add_ignore(tensor, indices, updates):
     return tf.tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.raw_ops.TensorScatterAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("tf.raw_ops.TensorScatterAdd", operation="tensor_scatter_nd_add")
 def raw_tensor_scatter_add(tensor, indices, updates):
     return tf.raw_ops.TensorScatterAdd(tensor=tensor, indices=indices, updates=updates)
 
@@ -384,20 +371,13 @@ def raw_tensor_scatter_add(tensor, indices, updates):
 @api(
     "tf.raw_ops.TensorScatterAdd(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_add",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterAdd),
-    documentation="tf.raw_ops.TensorScatterAdd",
 )
 def raw_tensor_scatter_add_ignore(tensor, indices, updates):
     return tf.raw_ops.TensorScatterAdd(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
-@api(
-    "tf.raw_ops.ScatterNdNonAliasingAdd",
-    operation="tensor_scatter_nd_add",
-    index_dtypes=INTS,
-    devices=WITHOUT_XLA,
-)
+@api("tf.raw_ops.ScatterNdNonAliasingAdd", operation="tensor_scatter_nd_add", devices=WITHOUT_XLA)
 def scatter_nd_non_aliasing_add(tensor, indices, updates):
     return tf.raw_ops.ScatterNdNonAliasingAdd(input=tensor, indices=indices, updates=updates)
 
@@ -405,10 +385,8 @@ def scatter_nd_non_aliasing_add(tensor, indices, updates):
 @api(
     "tf.raw_ops.ScatterNdNonAliasingAdd(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_add",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.ScatterNdNonAliasingAdd),
     devices=WITHOUT_XLA,
-    documentation="tf.raw_ops.ScatterNdNonAliasingAdd",
 )
 def scatter_nd_non_aliasing_add_ignore(tensor, indices, updates):
     return tf.raw_ops.ScatterNdNonAliasingAdd(
@@ -416,45 +394,27 @@ def scatter_nd_non_aliasing_add_ignore(tensor, indices, updates):
     )
 
 
-@api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add")
 def variable_scatter_nd_add(tensor, indices, updates):
     return variable(tensor).scatter_nd_add(indices, updates)
 
 
-@api(
-    "tf.scatter_nd",
-    operation="scatter_nd",
-    follows="tf.raw_ops.ScatterNd",
-    index_dtypes=INTS,
-    documentation="tf.scatter_nd",
-)
+@api("tf.scatter_nd", operation="scatter_nd", follows="tf.raw_ops.ScatterNd", documentation="tf.scatter_nd")
 def scatter_nd(indices, updates, shape):
     return tf.scatter_nd(indices, updates, lengths(shape, indices))
 
 
-@api(
-    "tf.scatter_nd(bad_indices_policy='ERROR')",
-    operation="scatter_nd",
-    index_dtypes=INTS,
-    exists=takes_policy(tf.scatter_nd),
-    documentation="tf.scatter_nd",
-)
+@api("tf.scatter_nd(bad_indices_policy='ERROR')", operation="scatter_nd", exists=takes_policy(tf.scatter_nd))
 def scatter_nd_error(indices, updates, shape):
     return tf.scatter_nd(indices, updates, lengths(shape, indices), bad_indices_policy="ERROR")
 
 
-@api(
-    "tf.scatter_nd(bad_indices_policy='IGNORE')",
-    operation="scatter_nd",
-    index_dtypes=INTS,
-    exists=takes_policy(tf.scatter_nd),
-    documentation="tf.scatter_nd",
-)
+@api("tf.scatter_nd(bad_indices_policy='IGNORE')", operation="scatter_nd", exists=takes_policy(tf.scatter_nd))
 def scatter_nd_ignore(indices, updates, shape):
     return tf.scatter_nd(indices, updates, lengths(shape, indices), bad_indices_policy="IGNORE")
 
 
-@api("tf.raw_ops.ScatterNd", operation="scatter_nd", index_dtypes=INTS)
+@api("tf.raw_ops.ScatterNd", operation="scatter_nd")
 def raw_scatter_nd(indices, updates, shape):
     return tf.raw_ops.ScatterNd(indices=indices, updates=updates, shape=lengths(shape, indices))
 
@@ -462,9 +422,7 @@ def raw_scatter_nd(indices, updates, shape):
 @api(
     "tf.raw_ops.ScatterNd(bad_indices_policy='IGNORE')",
     operation="scatter_nd",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.ScatterNd),
-    documentation="tf.raw_ops.ScatterNd",
 )
 def raw_scatter_nd_ignore(indices, updates, shape):
     return tf.raw_ops.ScatterNd(
@@ -472,130 +430,106 @@ def raw_scatter_nd_ignore(indices, updates, shape):
     )
 
 
-@api("tf.gather_nd", operation="gather_nd", index_dtypes=INTS)
+@api("tf.gather_nd", operation="gather_nd")
 def gather_nd(params, indices):
     return tf.gather_nd(params, indices)
 
 
-@api(
-    "tf.gather_nd(bad_indices_policy='IGNORE')",
-    operation="gather_nd",
-    index_dtypes=INTS,
-    exists=takes_policy(tf.gather_nd),
-    documentation="tf.gather_nd",
-)
+@api("tf.gather_nd(bad_indices_policy='IGNORE')", operation="gather_nd", exists=takes_policy(tf.gather_nd))
 def gather_nd_ignore(params, indices):
     return tf.gather_nd(params, indices, bad_indices_policy="IGNORE")
 
 
-@api("tf.raw_ops.GatherNd", operation="gather_nd", index_dtypes=INTS)
+@api("tf.raw_ops.GatherNd", operation="gather_nd")
 def raw_gather_nd(params, indices):
     return tf.raw_ops.GatherNd(params=params, indices=indices)
 
 
 @api(
-    "tf.raw_ops.GatherNd(bad_indices_policy='IGNORE')",
-    operation="gather_nd",
-    index_dtypes=INTS,
-    exists=takes_policy(tf.raw_ops.GatherNd),
-    documentation="tf.raw_ops.GatherNd",
+    "tf.raw_ops.GatherNd(bad_indices_policy='IGNORE')", operation="gather_nd", exists=takes_policy(tf.raw_ops.GatherNd)
 )
 def raw_gather_nd_ignore(params, indices):
     return tf.raw_ops.GatherNd(params=params, indices=indices, bad_indices_policy="IGNORE")
 
 
-@api("tf.Variable.gather_nd", operation="gather_nd", index_dtypes=INTS)
+@api("tf.Variable.gather_nd", operation="gather_nd")
 def variable_gather_nd(params, indices):
     return variable(params).gather_nd(indices)
 
 
-@api("tf.gather_nd", operation="batched_gather_nd", index_dtypes=INTS)
+@api("tf.gather_nd", operation="batched_gather_nd")
 def batched_gather_nd(params, indices, batch_dims):
     return tf.gather_nd(params, indices, batch_dims=batch_dims)
 
 
-@api("tf.experimental.numpy.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+@api("tf.experimental.numpy.take_along_axis", operation="gather_elements")
 def take_along_axis(input, dim, index):
     return tf.experimental.numpy.take_along_axis(input, index, dim)
 
 
-@api("tf.gather", operation="gather_elements", index_dtypes=INTS)
+@api("tf.gather", operation="gather_elements")
 def gather(input, dim, index):
     if dim not in (-1, len(input.shape) - 1):
         raise Unsupported("only along the last axis: batch_dims pairs the leading axes")
     return tf.gather(input, index, axis=dim, batch_dims=len(input.shape) - 1)
 
 
-@api("tf.gather_nd", operation="gather_elements", composed=True, index_dtypes=INTS, helpers=GRID)
+@api("tf.gather_nd", operation="gather_elements", helpers=GRID)
 def gather_nd_elements(input, dim, index):
     return tf.gather_nd(input, full_indices(index, dim))
 
 
-@api(
-    "tf.tensor_scatter_nd_update",
-    operation="scatter_elements",
-    composed=True,
-    index_dtypes=INTS,
-    helpers={**GRID, **SLICE},
-)
+@api("tf.tensor_scatter_nd_update", operation="scatter_elements", helpers={**GRID, **SLICE})
 def tensor_scatter_nd_update_elements(input, dim, index, src, reduce=None):
-    if reduce is not None or not tf.is_tensor(src):
-        raise Unsupported("only a tensor as src and no reduction")
+    only("reduce", reduce, None)
+    only_a_tensor("src", src)
     updates = tf.slice(src, [0] * len(index.shape), index.shape)
     return tf.tensor_scatter_nd_update(input, full_indices(index, dim), updates)
 
 
-@api(
-    "tf.tensor_scatter_nd_add",
-    operation="scatter_elements",
-    composed=True,
-    index_dtypes=INTS,
-    helpers={**GRID, **SLICE},
-)
+@api("tf.tensor_scatter_nd_add", operation="scatter_elements", helpers={**GRID, **SLICE})
 def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
-    if reduce != "add" or not tf.is_tensor(src):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     updates = tf.slice(src, [0] * len(index.shape), index.shape)
     return tf.tensor_scatter_nd_add(input, full_indices(index, dim), updates)
 
 
-@api("tf.Variable.batch_scatter_update", operation="scatter_elements", index_dtypes=INTS)
+@api("tf.Variable.batch_scatter_update", operation="scatter_elements")
 def variable_batch_scatter_update(input, dim, index, src, reduce=None):
-    if reduce is not None or not tf.is_tensor(src):
-        raise Unsupported("only a tensor as src and no reduction")
+    only("reduce", reduce, None)
+    only_a_tensor("src", src)
     if dim not in (-1, len(input.shape) - 1):
         raise Unsupported("only along the last axis")
     return variable(input).batch_scatter_update(tf.IndexedSlices(src, index))
 
 
-@api("tf.gather", operation="batched_index_select", index_dtypes=INTS)
+@api("tf.gather", operation="batched_index_select")
 def batched_gather(input, dim, index, batch_dims):
     return tf.gather(input, index, axis=dim, batch_dims=batch_dims)
 
 
-@api("tf.raw_ops.GatherV2", operation="batched_index_select", index_dtypes=INTS)
+@api("tf.raw_ops.GatherV2", operation="batched_index_select")
 def raw_batched_gather(input, dim, index, batch_dims):
     return tf.raw_ops.GatherV2(params=input, indices=index, axis=dim, batch_dims=batch_dims)
 
 
-@api("tf.gather", operation="index_select", index_dtypes=INTS)
+@api("tf.gather", operation="index_select")
 def gather_slices(input, dim, index):
     return tf.gather(input, index, axis=dim)
 
 
-@api("tf.Variable.sparse_read", operation="index_select", index_dtypes=INTS)
+@api("tf.Variable.sparse_read", operation="index_select")
 def variable_sparse_read(input, dim, index):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
+    only("dim", dim, 0)
     return variable(input).sparse_read(index)
 
 
-@api("tf.experimental.numpy.take", operation="index_select", index_dtypes=INTS)
+@api("tf.experimental.numpy.take", operation="index_select")
 def take(input, dim, index):
     return tf.experimental.numpy.take(input, index, axis=dim)
 
 
-@api("tf.tensor_scatter_nd_update", operation="index_copy", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
+@api("tf.tensor_scatter_nd_update", operation="index_copy", helpers=MOVEAXIS)
 def tensor_scatter_nd_update_slices(input, dim, index, source):
     rows, updates = tf.experimental.numpy.moveaxis(input, dim, 0), tf.experimental.numpy.moveaxis(source, dim, 0)
     updated = tf.tensor_scatter_nd_update(rows, tf.expand_dims(index, -1), updates)
@@ -605,12 +539,12 @@ def tensor_scatter_nd_update_slices(input, dim, index, source):
 # tf.raw_ops.InplaceUpdate only accepts int32 indices; index_copy documents int64.
 
 
-@api("tf.Variable.scatter_update", operation="index_copy", index_dtypes=INTS)
+@api("tf.Variable.scatter_update", operation="index_copy")
 def variable_scatter_update(input, dim, index, source):
     return variable(input).scatter_update(slices(source, index, dim))
 
 
-@api("tf.tensor_scatter_nd_add", operation="index_add", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
+@api("tf.tensor_scatter_nd_add", operation="index_add", helpers=MOVEAXIS)
 def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
     rows, updates = tf.experimental.numpy.moveaxis(input, dim, 0), tf.experimental.numpy.moveaxis(source, dim, 0)
     updates = updates if alpha == 1 else updates * tf.cast(alpha, updates.dtype)
@@ -620,48 +554,41 @@ def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
 
 @api("tf.raw_ops.InplaceAdd", operation="index_add", in_place="input", index_dtypes=("int32",), devices=WITHOUT_XLA)
 def inplace_add(input, dim, index, source, alpha=1):
-    if dim != 0 or alpha != 1:
-        raise Unsupported("only along the first axis, and no alpha")
+    only("dim", dim, 0)
+    only("alpha", alpha, 1)
     return tf.raw_ops.InplaceAdd(x=input, i=index, v=source)
 
 
-@api("tf.Variable.scatter_add", operation="index_add", index_dtypes=INTS)
+@api("tf.Variable.scatter_add", operation="index_add")
 def variable_scatter_add(input, dim, index, source, alpha=1):
-    if alpha != 1:
-        raise Unsupported("no alpha")
+    only("alpha", alpha, 1)
     return variable(input).scatter_add(slices(source, index, dim))
 
 
-@api("tf.Variable.scatter_sub", operation="index_add", index_dtypes=INTS)
+@api("tf.Variable.scatter_sub", operation="index_add")
 def variable_scatter_sub(input, dim, index, source, alpha=1):
-    if alpha != -1:
-        raise Unsupported("only alpha=-1")
+    only("alpha", alpha, -1)
     return variable(input).scatter_sub(slices(source, index, dim))
 
 
-def whole(include_self):
-    if include_self is not None:
-        raise Unsupported("always with the variable itself")
-
-
-@api("tf.Variable.scatter_mul", operation="index_reduce", index_dtypes=INTS)
+@api("tf.Variable.scatter_mul", operation="index_reduce")
 def variable_scatter_mul(input, dim, index, source, reduce, include_self=None):
-    only("prod", reduce)
-    whole(include_self)
+    only("reduce", reduce, "prod")
+    only("include_self", include_self, None)
     return variable(input).scatter_mul(slices(source, index, dim))
 
 
-@api("tf.Variable.scatter_max", operation="index_reduce", index_dtypes=INTS)
+@api("tf.Variable.scatter_max", operation="index_reduce")
 def variable_scatter_max(input, dim, index, source, reduce, include_self=None):
-    only("amax", reduce)
-    whole(include_self)
+    only("reduce", reduce, "amax")
+    only("include_self", include_self, None)
     return variable(input).scatter_max(slices(source, index, dim))
 
 
-@api("tf.Variable.scatter_min", operation="index_reduce", index_dtypes=INTS)
+@api("tf.Variable.scatter_min", operation="index_reduce")
 def variable_scatter_min(input, dim, index, source, reduce, include_self=None):
-    only("amin", reduce)
-    whole(include_self)
+    only("reduce", reduce, "amin")
+    only("include_self", include_self, None)
     return variable(input).scatter_min(slices(source, index, dim))
 
 
@@ -675,12 +602,6 @@ def compress(input, mask):
     if len(mask.shape) != 1:
         raise Unsupported("only a condition of one axis")
     return tf.experimental.numpy.compress(mask, input, axis=0)
-
-
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is one of the last."""
-    if len(mask.shape) < len(input.shape) and mask.shape == input.shape[: len(mask.shape)]:
-        raise Unsupported("no slices along the axes behind those of the mask")
 
 
 @api("tf.where", operation="masked_fill")
@@ -707,246 +628,228 @@ def numpy_where(input, mask, value):
     return tf.experimental.numpy.where(mask, value, input)
 
 
-@api("tf.experimental.numpy.take", operation="take", index_dtypes=INTS)
+@api("tf.experimental.numpy.take", operation="take")
 def take_flat(input, index):
     return tf.experimental.numpy.take(input, index)
 
 
-def only(needed, reduce):
-    """Raise Unsupported for another reduction than the one of an API."""
-    if reduce != needed:
-        raise Unsupported(f"only reduce={needed!r}")
-
-
-@api("tf.math.unsorted_segment_sum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.math.unsorted_segment_sum", operation="unsorted_segment_reduce")
 def unsorted_segment_sum(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.math.unsorted_segment_sum(data, segment_ids, num_segments)
 
 
-@api("tf.raw_ops.UnsortedSegmentSum", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.UnsortedSegmentSum", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_sum(data, segment_ids, num_segments, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.raw_ops.UnsortedSegmentSum(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
-@api("tf.math.unsorted_segment_prod", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.math.unsorted_segment_prod", operation="unsorted_segment_reduce")
 def unsorted_segment_prod(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.math.unsorted_segment_prod(data, segment_ids, num_segments)
 
 
-@api("tf.raw_ops.UnsortedSegmentProd", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.UnsortedSegmentProd", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_prod(data, segment_ids, num_segments, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.raw_ops.UnsortedSegmentProd(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
-@api("tf.math.unsorted_segment_max", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.math.unsorted_segment_max", operation="unsorted_segment_reduce")
 def unsorted_segment_max(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.math.unsorted_segment_max(data, segment_ids, num_segments)
 
 
-@api("tf.raw_ops.UnsortedSegmentMax", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.UnsortedSegmentMax", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_max(data, segment_ids, num_segments, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.UnsortedSegmentMax(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
-@api("tf.math.unsorted_segment_min", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.math.unsorted_segment_min", operation="unsorted_segment_reduce")
 def unsorted_segment_min(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.math.unsorted_segment_min(data, segment_ids, num_segments)
 
 
-@api("tf.raw_ops.UnsortedSegmentMin", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.UnsortedSegmentMin", operation="unsorted_segment_reduce")
 def raw_unsorted_segment_min(data, segment_ids, num_segments, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.UnsortedSegmentMin(data=data, segment_ids=segment_ids, num_segments=num_segments)
 
 
-@api("tf.math.unsorted_segment_mean", operation="unsorted_segment_reduce", index_dtypes=INTS)
+@api("tf.math.unsorted_segment_mean", operation="unsorted_segment_reduce")
 def unsorted_segment_mean(data, segment_ids, num_segments, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return tf.math.unsorted_segment_mean(data, segment_ids, num_segments)
 
 
-@api("tf.tensor_scatter_nd_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_sub", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_nd_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.tensor_scatter_nd_sub(tensor, indices, updates)
 
 
 @api(
     "tf.tensor_scatter_nd_sub(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_reduce",
-    index_dtypes=INTS,
     exists=takes_policy(tf.tensor_scatter_nd_sub),
-    documentation="tf.tensor_scatter_nd_sub",
 )
 def tensor_scatter_nd_sub_ignore(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.raw_ops.TensorScatterSub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.TensorScatterSub", operation="tensor_scatter_nd_reduce")
 def raw_tensor_scatter_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates)
 
 
 @api(
     "tf.raw_ops.TensorScatterSub(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_reduce",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterSub),
-    documentation="tf.raw_ops.TensorScatterSub",
 )
 def raw_tensor_scatter_sub_ignore(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return tf.raw_ops.TensorScatterSub(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.tensor_scatter_nd_max", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_max", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_nd_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.tensor_scatter_nd_max(tensor, indices, updates)
 
 
 @api(
     "tf.tensor_scatter_nd_max(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_reduce",
-    index_dtypes=INTS,
     exists=takes_policy(tf.tensor_scatter_nd_max),
-    documentation="tf.tensor_scatter_nd_max",
 )
 def tensor_scatter_nd_max_ignore(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.raw_ops.TensorScatterMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.TensorScatterMax", operation="tensor_scatter_nd_reduce")
 def raw_tensor_scatter_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates)
 
 
 @api(
     "tf.raw_ops.TensorScatterMax(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_reduce",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterMax),
-    documentation="tf.raw_ops.TensorScatterMax",
 )
 def raw_tensor_scatter_max_ignore(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.TensorScatterMax(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.tensor_scatter_nd_min", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_min", operation="tensor_scatter_nd_reduce")
 def tensor_scatter_nd_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.tensor_scatter_nd_min(tensor, indices, updates)
 
 
 @api(
     "tf.tensor_scatter_nd_min(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_reduce",
-    index_dtypes=INTS,
     exists=takes_policy(tf.tensor_scatter_nd_min),
-    documentation="tf.tensor_scatter_nd_min",
 )
 def tensor_scatter_nd_min_ignore(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.raw_ops.TensorScatterMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.TensorScatterMin", operation="tensor_scatter_nd_reduce")
 def raw_tensor_scatter_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates)
 
 
 @api(
     "tf.raw_ops.TensorScatterMin(bad_indices_policy='IGNORE')",
     operation="tensor_scatter_nd_reduce",
-    index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterMin),
-    documentation="tf.raw_ops.TensorScatterMin",
 )
 def raw_tensor_scatter_min_ignore(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.TensorScatterMin(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
-@api("tf.Variable.scatter_nd_sub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.Variable.scatter_nd_sub", operation="tensor_scatter_nd_reduce")
 def variable_scatter_nd_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return variable(tensor).scatter_nd_sub(indices, updates)
 
 
-@api("tf.math.segment_sum", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.math.segment_sum", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.math.segment_sum(data, segment_ids)
 
 
-@api("tf.raw_ops.SegmentSum", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.raw_ops.SegmentSum", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_sum(data, segment_ids, reduce):
-    only("sum", reduce)
+    only("reduce", reduce, "sum")
     return tf.raw_ops.SegmentSum(data=data, segment_ids=segment_ids)
 
 
-@api("tf.math.segment_mean", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.math.segment_mean", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return tf.math.segment_mean(data, segment_ids)
 
 
-@api("tf.raw_ops.SegmentMean", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.raw_ops.SegmentMean", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_mean(data, segment_ids, reduce):
-    only("mean", reduce)
+    only("reduce", reduce, "mean")
     return tf.raw_ops.SegmentMean(data=data, segment_ids=segment_ids)
 
 
-@api("tf.math.segment_max", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.math.segment_max", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.math.segment_max(data, segment_ids)
 
 
-@api("tf.raw_ops.SegmentMax", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.raw_ops.SegmentMax", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_max(data, segment_ids, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return tf.raw_ops.SegmentMax(data=data, segment_ids=segment_ids)
 
 
-@api("tf.math.segment_min", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.math.segment_min", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.math.segment_min(data, segment_ids)
 
 
-@api("tf.raw_ops.SegmentMin", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.raw_ops.SegmentMin", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_min(data, segment_ids, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return tf.raw_ops.SegmentMin(data=data, segment_ids=segment_ids)
 
 
-@api("tf.math.segment_prod", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.math.segment_prod", operation="segment_reduce", devices=WITHOUT_XLA)
 def segment_prod(data, segment_ids, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.math.segment_prod(data, segment_ids)
 
 
-@api("tf.raw_ops.SegmentProd", operation="segment_reduce", index_dtypes=INTS, devices=WITHOUT_XLA)
+@api("tf.raw_ops.SegmentProd", operation="segment_reduce", devices=WITHOUT_XLA)
 def raw_segment_prod(data, segment_ids, reduce):
-    only("prod", reduce)
+    only("reduce", reduce, "prod")
     return tf.raw_ops.SegmentProd(data=data, segment_ids=segment_ids)
 
 
-@api("tf.Tensor.__getitem__", operation="basic_index_get", index_dtypes=INTS)
+@api("tf.Tensor.__getitem__", operation="basic_index_get")
 def getitem_basic(input, key, i=None, j=None):
     return input[key]
 
@@ -974,15 +877,14 @@ def strided(key: Any) -> dict[str, Any]:
     return {"begin": begin, "end": end, "strides": strides, **masks}
 
 
-@api("tf.strided_slice", operation="basic_index_get")
+@api("tf.strided_slice", operation="basic_index_get", index_dtypes=())
 def strided_slice(input, key, i=None, j=None):
     return tf.strided_slice(input, **strided(key))
 
 
-@api("tf.raw_ops.TensorStridedSliceUpdate", operation="basic_index_set")
+@api("tf.raw_ops.TensorStridedSliceUpdate", operation="basic_index_set", index_dtypes=())
 def tensor_strided_slice_update(input, key, values, i=None, j=None):
-    if not isinstance(values, tf.Tensor):
-        raise Unsupported("only a tensor as the values")
+    only_a_tensor("values", values)
     return tf.raw_ops.TensorStridedSliceUpdate(input=input, value=values, **strided(key))
 
 
@@ -996,13 +898,13 @@ def raw_slice(input, starts, sizes):
     return tf.raw_ops.Slice(input=input, begin=starts, size=sizes)
 
 
-@api("tf.raw_ops.ResourceGather", operation="typed_gather", index_dtypes=INTS)
+@api("tf.raw_ops.ResourceGather", operation="typed_gather")
 def resource_gather_typed(input, index, dtype):
     given = input.dtype if dtype == "its-own" else getattr(tf, dtype)
     return tf.raw_ops.ResourceGather(resource=variable(input).handle, indices=index, dtype=given)
 
 
-@api("tf.raw_ops.ResourceGatherNd", operation="typed_gather", composed=True, index_dtypes=INTS)
+@api("tf.raw_ops.ResourceGatherNd", operation="typed_gather", composed=True)
 def resource_gather_nd_typed(input, index, dtype):
     given = input.dtype if dtype == "its-own" else getattr(tf, dtype)
     vectors = tf.expand_dims(index, -1)
@@ -1016,29 +918,29 @@ def through_handle(operator, tensor, indices, updates):
     return holder.value()
 
 
-@api("tf.raw_ops.ResourceScatterNdUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+@api("tf.raw_ops.ResourceScatterNdUpdate", operation="tensor_scatter_nd_update")
 def resource_scatter_nd_update(tensor, indices, updates):
     return through_handle(tf.raw_ops.ResourceScatterNdUpdate, tensor, indices, updates)
 
 
-@api("tf.raw_ops.ResourceScatterNdAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api("tf.raw_ops.ResourceScatterNdAdd", operation="tensor_scatter_nd_add")
 def resource_scatter_nd_add(tensor, indices, updates):
     return through_handle(tf.raw_ops.ResourceScatterNdAdd, tensor, indices, updates)
 
 
-@api("tf.raw_ops.ResourceScatterNdSub", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.ResourceScatterNdSub", operation="tensor_scatter_nd_reduce")
 def resource_scatter_nd_sub(tensor, indices, updates, reduce):
-    only("sub", reduce)
+    only("reduce", reduce, "sub")
     return through_handle(tf.raw_ops.ResourceScatterNdSub, tensor, indices, updates)
 
 
-@api("tf.raw_ops.ResourceScatterNdMax", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.ResourceScatterNdMax", operation="tensor_scatter_nd_reduce")
 def resource_scatter_nd_max(tensor, indices, updates, reduce):
-    only("amax", reduce)
+    only("reduce", reduce, "amax")
     return through_handle(tf.raw_ops.ResourceScatterNdMax, tensor, indices, updates)
 
 
-@api("tf.raw_ops.ResourceScatterNdMin", operation="tensor_scatter_nd_reduce", index_dtypes=INTS)
+@api("tf.raw_ops.ResourceScatterNdMin", operation="tensor_scatter_nd_reduce")
 def resource_scatter_nd_min(tensor, indices, updates, reduce):
-    only("amin", reduce)
+    only("reduce", reduce, "amin")
     return through_handle(tf.raw_ops.ResourceScatterNdMin, tensor, indices, updates)

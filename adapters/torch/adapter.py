@@ -22,8 +22,20 @@ import torch
 from torch.autograd import forward_ad
 
 from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, api, hook
+from conformance.worker.forms import (
+    of_elements,
+    one_item,
+    one_part,
+    only,
+    only_a_mask,
+    only_a_tensor,
+    only_add,
+    only_an_index,
+    only_indices,
+    slices,
+)
 
-LONG = ("int64",)
+INDEX_DTYPES = ("int64",)
 INTS = ("int64", "int32")
 DYNAMIC = {"compile": False, "compile-dynamic": True}
 """Mode to whether torch.compile makes code for shapes that are symbols, as it does by default from the second shape on."""
@@ -478,73 +490,38 @@ def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return indices.unbind(-1)
 
 
-@api(
-    "torch.index_put",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    index_dtypes=LONG,
-    helpers=UNBIND,
-    documentation="torch.Tensor.index_put_",
-)
+@api("torch.index_put", operation="tensor_scatter_nd_update", helpers=UNBIND, documentation="torch.Tensor.index_put_")
 def index_put(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates)
 
 
-@api("torch.Tensor.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG, helpers=UNBIND)
+@api("torch.Tensor.index_put", operation="tensor_scatter_nd_update", helpers=UNBIND)
 def index_put_method(tensor, indices, updates):
     return tensor.index_put(per_axis(indices), updates)
 
 
-@api(
-    "torch.Tensor.__setitem__",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=LONG,
-    helpers=UNBIND,
-)
+@api("torch.Tensor.__setitem__", operation="tensor_scatter_nd_update", in_place="tensor", helpers=UNBIND)
 def setitem(tensor, indices, updates):
     tensor[per_axis(indices)] = updates
     return tensor
 
 
-@api(
-    "torch.Tensor.index_put_",
-    operation="tensor_scatter_nd_update",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=LONG,
-    helpers=UNBIND,
-)
+@api("torch.Tensor.index_put_", operation="tensor_scatter_nd_update", in_place="tensor", helpers=UNBIND)
 def index_put_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates)
 
 
-@api(
-    "torch.index_put",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    index_dtypes=LONG,
-    helpers=UNBIND,
-    documentation="torch.Tensor.index_put_",
-)
+@api("torch.index_put", operation="tensor_scatter_nd_add", helpers=UNBIND, documentation="torch.Tensor.index_put_")
 def index_put_accumulate(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates, accumulate=True)
 
 
-@api("torch.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG, helpers=UNBIND)
+@api("torch.Tensor.index_put", operation="tensor_scatter_nd_add", helpers=UNBIND)
 def index_put_accumulate_method(tensor, indices, updates):
     return tensor.index_put(per_axis(indices), updates, accumulate=True)
 
 
-@api(
-    "torch.Tensor.index_put_",
-    operation="tensor_scatter_nd_add",
-    composed=True,
-    in_place="tensor",
-    index_dtypes=LONG,
-    helpers=UNBIND,
-)
+@api("torch.Tensor.index_put_", operation="tensor_scatter_nd_add", in_place="tensor", helpers=UNBIND)
 def index_put_accumulate_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates, accumulate=True)
 
@@ -552,8 +529,6 @@ def index_put_accumulate_(tensor, indices, updates):
 @api(
     "torch.index_put",
     operation="scatter_nd",
-    composed=True,
-    index_dtypes=LONG,
     helpers={**UNBIND, "shape": "torch.zeros"},
     documentation="torch.Tensor.index_put_",
 )
@@ -562,37 +537,37 @@ def index_put_into_zeros(indices, updates, shape):
     return torch.index_put(zeros, per_axis(indices), updates, accumulate=True)
 
 
-@api("torch.Tensor.__getitem__", operation="gather_nd", composed=True, index_dtypes=LONG, helpers=UNBIND)
+@api("torch.Tensor.__getitem__", operation="gather_nd", helpers=UNBIND)
 def getitem(params, indices):
     return params[per_axis(indices)]
 
 
-@api("torch.gather", operation="gather_elements", index_dtypes=LONG)
+@api("torch.gather", operation="gather_elements")
 def gather(input, dim, index):
     return torch.gather(input, dim, index)
 
 
-@api("torch.gather(out=)", operation="gather_elements", follows="torch.gather", index_dtypes=LONG)
+@api("torch.gather(out=)", operation="gather_elements", follows="torch.gather")
 def gather_out(input, dim, index):
     return torch.gather(input, dim, index, out=out_of(index.shape, input.dtype))
 
 
-@api("torch.Tensor.gather", operation="gather_elements", index_dtypes=LONG)
+@api("torch.Tensor.gather", operation="gather_elements")
 def gather_method(input, dim, index):
     return input.gather(dim, index)
 
 
-@api("torch.take_along_dim", operation="gather_elements", index_dtypes=LONG)
+@api("torch.take_along_dim", operation="gather_elements")
 def take_along_dim(input, dim, index):
     return torch.take_along_dim(input, index, dim)
 
 
-@api("torch.Tensor.take_along_dim", operation="gather_elements", index_dtypes=LONG)
+@api("torch.Tensor.take_along_dim", operation="gather_elements")
 def take_along_dim_method(input, dim, index):
     return input.take_along_dim(index, dim)
 
 
-@api("torch.take", operation="gather_elements", index_dtypes=LONG)
+@api("torch.take", operation="gather_elements")
 def take(input, dim, index):
     if input.dim() > 1 or dim not in (0, -1):
         raise Unsupported("only a vector, as the input is flattened")
@@ -606,28 +581,28 @@ def options(reduce: str | None) -> dict[str, str]:
     return {} if reduce is None else {"reduce": reduce}
 
 
-@api("torch.Tensor.scatter_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.scatter_", operation="scatter_elements", in_place="input")
 def scatter_(input, dim, index, src, reduce=None):
     return input.scatter_(dim, index, src, **options(reduce))
 
 
-@api("torch.scatter", operation="scatter_elements", index_dtypes=LONG)
+@api("torch.scatter", operation="scatter_elements")
 def scatter(input, dim, index, src, reduce=None):
     return torch.scatter(input, dim, index, src, **options(reduce))
 
 
-@api("torch.scatter(out=)", operation="scatter_elements", follows="torch.scatter", index_dtypes=LONG)
+@api("torch.scatter(out=)", operation="scatter_elements", follows="torch.scatter")
 def scatter_out(input, dim, index, src, reduce=None):
     out = out_of(input.shape, input.dtype)
     return torch.scatter(input, dim, index, src, **options(reduce), out=out)
 
 
-@api("torch.Tensor.scatter", operation="scatter_elements", index_dtypes=LONG)
+@api("torch.Tensor.scatter", operation="scatter_elements")
 def scatter_method(input, dim, index, src, reduce=None):
     return input.scatter(dim, index, src, **options(reduce))
 
 
-@api("torch.Tensor.put_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.put_", operation="scatter_elements", in_place="input")
 def put_(input, dim, index, src, reduce=None):
     if input.dim() > 1 or dim not in (0, -1) or reduce not in (None, "add"):
         raise Unsupported("only a vector, as the input is flattened, and at most reduce='add'")
@@ -636,66 +611,57 @@ def put_(input, dim, index, src, reduce=None):
     return input.put_(index, src, accumulate=reduce == "add")
 
 
-@api("torch.Tensor.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.scatter_add_", operation="scatter_elements", in_place="input")
 def scatter_add_(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add_(dim, index, src)
 
 
-@api("torch.scatter_add", operation="scatter_elements", index_dtypes=LONG)
+@api("torch.scatter_add", operation="scatter_elements")
 def scatter_add(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return torch.scatter_add(input, dim, index, src)
 
 
-@api("torch.scatter_add(out=)", operation="scatter_elements", follows="torch.scatter_add", index_dtypes=LONG)
+@api("torch.scatter_add(out=)", operation="scatter_elements", follows="torch.scatter_add")
 def scatter_add_out(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return torch.scatter_add(input, dim, index, src, out=out_of(input.shape, input.dtype))
 
 
-@api("torch.Tensor.scatter_add", operation="scatter_elements", index_dtypes=LONG)
+@api("torch.Tensor.scatter_add", operation="scatter_elements")
 def scatter_add_method(input, dim, index, src, reduce=None):
-    if reduce != "add" or not isinstance(src, torch.Tensor):
-        raise Unsupported("only reduce='add' with a tensor as src")
+    only_add(reduce, src)
     return input.scatter_add(dim, index, src)
 
 
-@api("torch.Tensor.scatter_reduce_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+def reduction(reduce: Any, src: Any) -> str:
+    """The name of a reduction for scatter_reduce, which has no call without one, or with a number."""
+    if reduce is None:
+        raise Unsupported("only a reduction")
+    only_a_tensor("src", src)
+    return REDUCTIONS.get(reduce, reduce)
+
+
+@api("torch.Tensor.scatter_reduce_", operation="scatter_elements", in_place="input")
 def scatter_reduce_(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return input.scatter_reduce_(dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return input.scatter_reduce_(dim, index, src, reduction(reduce, src))
 
 
-@api("torch.scatter_reduce", operation="scatter_elements", index_dtypes=LONG)
+@api("torch.scatter_reduce", operation="scatter_elements")
 def scatter_reduce(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+    return torch.scatter_reduce(input, dim, index, src, reduction(reduce, src))
 
 
-@api("torch.scatter_reduce(out=)", operation="scatter_elements", follows="torch.scatter_reduce", index_dtypes=LONG)
+@api("torch.scatter_reduce(out=)", operation="scatter_elements", follows="torch.scatter_reduce")
 def scatter_reduce_out(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
     out = out_of(input.shape, input.dtype)
-    return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce), out=out)
+    return torch.scatter_reduce(input, dim, index, src, reduction(reduce, src), out=out)
 
 
-@api("torch.Tensor.scatter_reduce", operation="scatter_elements", index_dtypes=LONG)
+@api("torch.Tensor.scatter_reduce", operation="scatter_elements")
 def scatter_reduce_method(input, dim, index, src, reduce=None):
-    if reduce is None or not isinstance(src, torch.Tensor):
-        raise Unsupported("only a reduction with a tensor as src")
-    return input.scatter_reduce(dim, index, src, REDUCTIONS.get(reduce, reduce))
-
-
-def slices(dim: int, index: torch.Tensor) -> tuple[Any, ...]:
-    """Select slices along dim by index."""
-    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+    return input.scatter_reduce(dim, index, src, reduction(reduce, src))
 
 
 @api("torch.index_select", operation="index_select", index_dtypes=INTS)
@@ -713,7 +679,7 @@ def index_select_out(input, dim, index):
     return torch.index_select(input, dim, index, out=out_of(0, input.dtype))
 
 
-@api("torch.Tensor.__getitem__", operation="index_select", composed=True, index_dtypes=LONG)
+@api("torch.Tensor.__getitem__", operation="index_select", composed=True)
 def getitem_slices(input, dim, index):
     return input[slices(dim, index)]
 
@@ -739,43 +705,43 @@ def index_add_(input, dim, index, source, alpha=1):
     return input.index_add_(dim, index, source, alpha=alpha)
 
 
-@api("torch.index_copy", operation="index_copy", index_dtypes=LONG)
+@api("torch.index_copy", operation="index_copy")
 def index_copy(input, dim, index, source):
     return torch.index_copy(input, dim, index, source)
 
 
-@api("torch.index_copy(out=)", operation="index_copy", follows="torch.index_copy", index_dtypes=LONG)
+@api("torch.index_copy(out=)", operation="index_copy", follows="torch.index_copy")
 def index_copy_out(input, dim, index, source):
     return torch.index_copy(input, dim, index, source, out=out_of(input.shape, input.dtype))
 
 
-@api("torch.Tensor.index_copy", operation="index_copy", index_dtypes=LONG)
+@api("torch.Tensor.index_copy", operation="index_copy")
 def index_copy_method(input, dim, index, source):
     return input.index_copy(dim, index, source)
 
 
-@api("torch.Tensor.index_copy_", operation="index_copy", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.index_copy_", operation="index_copy", in_place="input")
 def index_copy_(input, dim, index, source):
     return input.index_copy_(dim, index, source)
 
 
-@api("torch.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input")
 def setitem_slices(input, dim, index, source):
     input[slices(dim, index)] = source
     return input
 
 
-@api("torch.index_fill", operation="index_fill", index_dtypes=LONG, documentation="torch.Tensor.index_fill")
+@api("torch.index_fill", operation="index_fill", documentation="torch.Tensor.index_fill")
 def index_fill(input, dim, index, value):
     return torch.index_fill(input, dim, index, value)
 
 
-@api("torch.Tensor.index_fill", operation="index_fill", index_dtypes=LONG)
+@api("torch.Tensor.index_fill", operation="index_fill")
 def index_fill_method(input, dim, index, value):
     return input.index_fill(dim, index, value)
 
 
-@api("torch.Tensor.index_fill_", operation="index_fill", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.index_fill_", operation="index_fill", in_place="input")
 def index_fill_(input, dim, index, value):
     return input.index_fill_(dim, index, value)
 
@@ -791,12 +757,7 @@ def index_reduce_out(input, dim, index, source, reduce, include_self=None):
     return torch.index_reduce(input, dim, index, source, reduce, include_self=include_self != "no", out=out)
 
 
-@api(
-    "torch.Tensor.index_reduce",
-    operation="index_reduce",
-    index_dtypes=INTS,
-    documentation="torch.index_reduce",
-)
+@api("torch.Tensor.index_reduce", operation="index_reduce", index_dtypes=INTS, documentation="torch.index_reduce")
 def index_reduce_method(input, dim, index, source, reduce, include_self=None):
     return input.index_reduce(dim, index, source, reduce, include_self=include_self != "no")
 
@@ -825,7 +786,7 @@ def with_out(input, index, out):
     return input, index, torch.zeros(shapes.get(out, (length,)), dtype=dtype, device=input.device)
 
 
-@api("torch.gather(out=)", operation="take_into", follows="torch.gather", index_dtypes=LONG)
+@api("torch.gather(out=)", operation="take_into", follows="torch.gather")
 def gather_into(input, index, out):
     data, index, given = with_out(input, index, out)
     return torch.gather(data, 0, index, out=given)
@@ -835,12 +796,6 @@ def gather_into(input, index, out):
 def index_select_into(input, index, out):
     data, index, given = with_out(input, index, out)
     return torch.index_select(data, 0, index, out=given)
-
-
-def of_elements(input, mask):
-    """Raise Unsupported for a mask of the first axes, since one of fewer axes is broadcast along the first."""
-    if mask.dim() < input.dim() and mask.shape == input.shape[: mask.dim()]:
-        raise Unsupported("no slices: a mask of fewer axes is one of the last axes")
 
 
 @api("torch.masked_select", operation="masked_select")
@@ -892,12 +847,7 @@ def where_out(input, mask, value):
     return torch.where(mask, value, input, out=out_of(input.shape, input.dtype))
 
 
-@api(
-    "torch.Tensor.where",
-    operation="masked_fill",
-    composed=True,
-    helpers={"mask.dtype": "torch.logical_not"},
-)
+@api("torch.Tensor.where", operation="masked_fill", helpers={"mask.dtype": "torch.logical_not"})
 def where_method(input, mask, value):
     of_elements(input, mask)
     return input.where(torch.logical_not(mask), value)
@@ -924,187 +874,138 @@ def masked_scatter_(input, mask, source):
     return input.masked_scatter_(mask, source)
 
 
-@api("torch.Tensor.put_", operation="put", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.put_", operation="put", in_place="input")
 def put_flat_(input, index, source, reduce=None):
     return input.put_(index, source, accumulate=reduce == "add")
 
 
-@api("torch.Tensor.put", operation="put", index_dtypes=LONG)
+@api("torch.Tensor.put", operation="put")
 def put_flat_method(input, index, source, reduce=None):
     return input.put(index, source, accumulate=reduce == "add")
 
 
-@api("torch.put", operation="put", index_dtypes=LONG, documentation="torch.Tensor.put")
+@api("torch.put", operation="put", documentation="torch.Tensor.put")
 def put_flat(input, index, source, reduce=None):
     return torch.put(input, index, source, accumulate=reduce == "add")
 
 
-@api("torch.take(out=)", operation="take_into", follows="torch.take", index_dtypes=LONG)
+@api("torch.take(out=)", operation="take_into", follows="torch.take")
 def take_into(input, index, out):
     data, index, given = with_out(input, index, out)
     return torch.take(data, index, out=given)
 
 
-@api("torch.take_along_dim(out=)", operation="take_into", follows="torch.take_along_dim", index_dtypes=LONG)
+@api("torch.take_along_dim(out=)", operation="take_into", follows="torch.take_along_dim")
 def take_along_dim_into(input, index, out):
     data, index, given = with_out(input, index, out)
     return torch.take_along_dim(data, index, 0, out=given)
 
 
-@api("torch.take", operation="take", index_dtypes=LONG)
+@api("torch.take", operation="take")
 def take_flat(input, index):
     return torch.take(input, index)
 
 
-@api("torch.Tensor.take", operation="take", index_dtypes=LONG)
+@api("torch.Tensor.take", operation="take")
 def take_flat_method(input, index):
     return input.take(index)
 
 
-@api(
-    "torch.segment_reduce(lengths=)",
-    operation="segment_reduce",
-    composed=True,
-    helpers={"segment_ids": "torch.bincount"},
-    index_dtypes=LONG,
-    documentation="torch.segment_reduce",
-)
+@api("torch.segment_reduce(lengths=)", operation="segment_reduce", helpers={"segment_ids": "torch.bincount"})
 def segment_reduce_by_lengths(data, segment_ids, reduce):
     return torch.segment_reduce(data, reduce.removeprefix("a"), lengths=torch.bincount(segment_ids))
 
 
-@api(
-    "torch.segment_reduce(offsets=)",
-    operation="segment_reduce",
-    composed=True,
-    helpers={"segment_ids": "torch.bincount"},
-    index_dtypes=LONG,
-    documentation="torch.segment_reduce",
-)
+@api("torch.segment_reduce(offsets=)", operation="segment_reduce", helpers={"segment_ids": "torch.bincount"})
 def segment_reduce_by_offsets(data, segment_ids, reduce):
     ends = torch.cumsum(torch.bincount(segment_ids), 0)
     return torch.segment_reduce(data, reduce.removeprefix("a"), offsets=torch.nn.functional.pad(ends, (1, 0)))
 
 
-@api("torch.segment_reduce", operation="split_reduce", index_dtypes=LONG)
+@api("torch.segment_reduce", operation="split_reduce")
 def segment_reduce(data, reduce, axis, offsets=None, lengths=None):
     return torch.segment_reduce(data, reduce.removeprefix("a"), offsets=offsets, lengths=lengths, axis=axis)
 
 
-@api("torch.Tensor.__getitem__", operation="advanced_index_get", index_dtypes=LONG)
+@api("torch.Tensor.__getitem__", operation="advanced_index_get")
 def getitem_advanced(input, i, j, key):
     return input[key]
 
 
-@api("torch.Tensor.__setitem__", operation="advanced_index_set", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.__setitem__", operation="advanced_index_set", in_place="input")
 def setitem_advanced(input, i, j, values, key, reduce=None):
-    if reduce is not None:
-        raise Unsupported("no reduction")
+    only("reduce", reduce, None)
     input[key] = values
     return input
 
 
-def only_indices(key: Any, values: Any) -> None:
-    """Raise Unsupported for a key that has more than indices, or values that are no tensor."""
-    if not all(isinstance(item, torch.Tensor) for item in key):
-        raise Unsupported("only indices")
-    if not isinstance(values, torch.Tensor):
-        raise Unsupported("only a tensor as the values")
-
-
-@api("torch.index_put", operation="advanced_index_set", index_dtypes=LONG, documentation="torch.Tensor.index_put_")
+@api("torch.index_put", operation="advanced_index_set", documentation="torch.Tensor.index_put_")
 def index_put_advanced(input, i, j, values, key, reduce=None):
     only_indices(key, values)
     return torch.index_put(input, key, values, accumulate=reduce == "add")
 
 
-@api("torch.Tensor.index_put_", operation="advanced_index_set", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.index_put_", operation="advanced_index_set", in_place="input")
 def index_put_advanced_(input, i, j, values, key, reduce=None):
     only_indices(key, values)
     return input.index_put_(key, values, accumulate=reduce == "add")
 
 
-@api("torch.Tensor.__getitem__", operation="basic_index_get", index_dtypes=LONG)
+@api("torch.Tensor.__getitem__", operation="basic_index_get")
 def getitem_basic(input, key, i=None, j=None):
     return input[key]
 
 
-@api("torch.Tensor.__setitem__", operation="basic_index_set", in_place="input", index_dtypes=LONG)
+@api("torch.Tensor.__setitem__", operation="basic_index_set", in_place="input")
 def setitem_basic(input, key, values, i=None, j=None):
     input[key] = values
     return input
 
 
-def one_item(key: Any, kind: type) -> tuple[int, Any]:
-    """The axis and the item of a key that has one item beside slices of everything before it; Unsupported for any other key."""
-    *others, item = key if isinstance(key, tuple) else (key,)
-    if type(item) is not kind or any(not isinstance(other, slice) or other != slice(None) for other in others):
-        raise Unsupported(f"only a {kind.__name__} of one axis")
-    return len(others), item
-
-
-def only_a_tensor(values: Any) -> None:
-    if not isinstance(values, torch.Tensor):
-        raise Unsupported("only a tensor as the values")
-
-
-@api("torch.slice_scatter", operation="basic_index_set")
+@api("torch.slice_scatter", operation="basic_index_set", index_dtypes=())
 def slice_scatter(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, slice)
     return torch.slice_scatter(input, values, dim, item.start, item.stop, 1 if item.step is None else item.step)
 
 
-@api("torch.select_scatter", operation="basic_index_set")
+@api("torch.select_scatter", operation="basic_index_set", index_dtypes=())
 def select_scatter(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, int)
     return torch.select_scatter(input, values, dim, item)
 
 
-@api("torch.Tensor.slice_scatter", operation="basic_index_set", documentation="torch.slice_scatter")
+@api("torch.Tensor.slice_scatter", operation="basic_index_set", documentation="torch.slice_scatter", index_dtypes=())
 def slice_scatter_method(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, slice)
     return input.slice_scatter(values, dim, item.start, item.stop, 1 if item.step is None else item.step)
 
 
-@api("torch.Tensor.select_scatter", operation="basic_index_set", documentation="torch.select_scatter")
+@api("torch.Tensor.select_scatter", operation="basic_index_set", documentation="torch.select_scatter", index_dtypes=())
 def select_scatter_method(input, key, values, i=None, j=None):
-    only_a_tensor(values)
+    only_a_tensor("values", values)
     dim, item = one_item(key, int)
     return input.select_scatter(values, dim, item)
 
 
-def part(key: Any, shape: Any) -> tuple[int, int, int]:
-    """The axis, start and length of a key that is one slice between two positions of an axis; Unsupported for any other key."""
-    dim, item = one_item(key, slice)
-    length = shape[dim] if dim < len(shape) else 0
-    if item.step not in (None, 1) or not all(
-        type(end) is int and -length <= end <= length for end in (item.start, item.stop)
-    ):
-        raise Unsupported("only a slice between two positions")
-    if (item.start < 0) != (item.stop < 0) or item.start > item.stop:
-        raise Unsupported("only a slice whose length is known without that of the axis")
-    return dim, item.start, item.stop - item.start
-
-
-@api("torch.narrow", operation="basic_index_get")
+@api("torch.narrow", operation="basic_index_get", index_dtypes=())
 def narrow(input, key, i=None, j=None):
-    return torch.narrow(input, *part(key, input.shape))
+    return torch.narrow(input, *one_part(key, input.shape))
 
 
-@api("torch.Tensor.narrow", operation="basic_index_get", documentation="torch.narrow")
+@api("torch.Tensor.narrow", operation="basic_index_get", documentation="torch.narrow", index_dtypes=())
 def narrow_method(input, key, i=None, j=None):
-    return input.narrow(*part(key, input.shape))
+    return input.narrow(*one_part(key, input.shape))
 
 
-@api("torch.select", operation="basic_index_get")
+@api("torch.select", operation="basic_index_get", index_dtypes=())
 def select(input, key, i=None, j=None):
     return torch.select(input, *one_item(key, int))
 
 
-@api("torch.Tensor.select", operation="basic_index_get", documentation="torch.select")
+@api("torch.Tensor.select", operation="basic_index_get", documentation="torch.select", index_dtypes=())
 def select_method(input, key, i=None, j=None):
     return input.select(*one_item(key, int))
 
@@ -1116,12 +1017,7 @@ def view_of(target, view):
     return target[1::2] if view == "every-second" else target[:, 1]
 
 
-def only_an_index(index):
-    if index is None:
-        raise Unsupported("no mask")
-
-
-@api("torch.gather(out=)", operation="take_into_view", follows="torch.gather", in_place="target", index_dtypes=LONG)
+@api("torch.gather(out=)", operation="take_into_view", follows="torch.gather", in_place="target")
 def gather_into_view(input, target, view, index=None, mask=None):
     only_an_index(index)
     torch.gather(input, 0, index, out=view_of(target, view))
@@ -1141,30 +1037,29 @@ def index_select_into_view(input, target, view, index=None, mask=None):
     return target
 
 
-@api("torch.take(out=)", operation="take_into_view", follows="torch.take", in_place="target", index_dtypes=LONG)
+@api("torch.take(out=)", operation="take_into_view", follows="torch.take", in_place="target")
 def take_into_view(input, target, view, index=None, mask=None):
     only_an_index(index)
     torch.take(input, index, out=view_of(target, view))
     return target
 
 
-@api(
-    "torch.take_along_dim(out=)",
-    operation="take_into_view",
-    follows="torch.take_along_dim",
-    in_place="target",
-    index_dtypes=LONG,
-)
+@api("torch.take_along_dim(out=)", operation="take_into_view", follows="torch.take_along_dim", in_place="target")
 def take_along_dim_into_view(input, target, view, index=None, mask=None):
     only_an_index(index)
     torch.take_along_dim(input, index, 0, out=view_of(target, view))
     return target
 
 
-@api("torch.masked_select(out=)", operation="take_into_view", follows="torch.masked_select", in_place="target")
+@api(
+    "torch.masked_select(out=)",
+    operation="take_into_view",
+    follows="torch.masked_select",
+    in_place="target",
+    index_dtypes=(),
+)
 def masked_select_into_view(input, target, view, index=None, mask=None):
-    if mask is None:
-        raise Unsupported("only a mask")
+    only_a_mask(mask)
     torch.masked_select(input, mask, out=view_of(target, view))
     return target
 

@@ -95,13 +95,15 @@ def manner_of(call: Applied) -> Manner:
 def cast_indices(call: Applied, index_dtypes: Sequence[str]) -> tuple[Applied, dict[str, str]]:
     """The call with integer indices in a dtype that the API accepts, and the new dtype of each cast argument.
 
+    A mask is none of them, even where a case has one of integers.
     Nothing is cast if that would change a value or the rules that the call breaks, so a case that tests the dtype of
     indices still tests it.
     """
     cast: dict[str, Tensor] = {}
     for name, spec in call.operation.arguments.items():
         value = call.arguments.get(name)
-        if not (spec.index and index_dtypes and isinstance(value, Tensor) and value.kind == "integer"):
+        is_mask = spec.indexing is not None and spec.indexing.family == "bool"
+        if not (spec.index and index_dtypes and isinstance(value, Tensor) and value.kind == "integer") or is_mask:
             continue
         if value.dtype not in index_dtypes:
             cast[name] = value.cast(index_dtypes[0])

@@ -9,10 +9,12 @@ import itertools
 import symtable
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache, cached_property
+from pathlib import Path
 
 from conformance.repro.errors import NoScript
+from conformance.worker import forms
 from conformance.worker.keys import KEY, Key
 
 _SUITE = "conformance"
@@ -39,13 +41,19 @@ class AdapterSource:
 
     @cached_property
     def _suite(self) -> dict[str, str]:
-        """Names that are imported from the suite, each with its name there."""
+        """Names that are imported from the suite, each with its name there, but for those that a script quotes too."""
         return {
             _bound(alias): alias.name
             for node in self._tree.body
             for alias in _aliases(node)
-            if _package(node, alias) == _SUITE
+            if _package(node, alias) == _SUITE and not _is_quoted(node, alias)
         }
+
+    @cached_property
+    def _quoted(self) -> frozenset[str]:
+        """The functions of ``conformance.worker.forms`` that the file imports."""
+        aliases = ((node, alias) for node in self._tree.body for alias in _aliases(node))
+        return frozenset(alias.name for node, alias in aliases if _is_quoted(node, alias))
 
     @cached_property
     def _definitions(self) -> dict[str, ast.stmt]:
@@ -154,6 +162,7 @@ class AdapterSource:
     def definitions(self, code: Sequence[str]) -> list[str]:
         """The file's own functions and constants that code needs, directly or indirectly, in the order of the file.
 
+        Before them stand those of ``conformance.worker.forms``.
         NoScript if they need something of the suite other than exceptions, which the script defines itself.
         """
         needed, new = set[str](), names_in(*code)
@@ -166,7 +175,8 @@ class AdapterSource:
         own = [self._segment(node) for node in self._tree.body if id(node) in nodes]
         for text in [*code, *own]:
             _refuse_suite(text)
-        return [*map(self._exception, sorted(needed & self._suite.keys())), *own]
+        quoted = _forms().definitions(sorted(needed & self._quoted)) if needed & self._quoted else []
+        return [*dict.fromkeys([*map(self._exception, sorted(needed & self._suite.keys())), *quoted]), *own]
 
     def imports(self, code: Sequence[str]) -> list[str]:
         """The import statements for exactly the names that code needs, and between them what the file does on import."""
@@ -174,15 +184,17 @@ class AdapterSource:
         names |= names_in(*map(self._segment, self._effects))
         lines = ["from __future__ import annotations\n"] if any(map(_is_annotated, code)) else []
         lines += [line for name, line in _USUAL_IMPORTS.items() if name in names - own]
+        if self._quoted:
+            lines += _forms().imports_of(names - own)
         for node in self._tree.body:
             if node in self._effects:
                 lines.append(self._segment(node))
-            chosen = [alias for alias in _aliases(node) if _bound(alias) in names and _package(node, alias) != _SUITE]
-            if chosen and isinstance(node, ast.ImportFrom):
-                lines.append(ast.unparse(ast.ImportFrom(node.module, chosen, node.level)))
-            else:
-                lines += [ast.unparse(ast.Import([alias])) for alias in chosen]
+            lines += _imports(node, names)
         return lines
+
+    def imports_of(self, names: Collection[str]) -> list[str]:
+        """The import statements for some names."""
+        return [line for node in self._tree.body for line in _imports(node, names)]
 
     def _exception(self, name: str) -> str:
         if self._suite[name] not in _EXCEPTIONS:
@@ -195,6 +207,25 @@ class AdapterSource:
         decorators = map(ast.unparse, node.decorator_list) if isinstance(node, ast.FunctionDef) else ()
         quoted = [f"@{decorator}" for decorator in decorators if not names_in(decorator) & self._suite.keys()]
         return "\n".join([*quoted, segment])
+
+
+@cache
+def _forms() -> AdapterSource:
+    """The source of the functions that adapters share."""
+    return AdapterSource(Path(forms.__file__).read_text(encoding="utf-8"))
+
+
+def _is_quoted(node: ast.AST, alias: ast.alias) -> bool:
+    """Whether a script has the text of what is imported: that of the functions that adapters share."""
+    return isinstance(node, ast.ImportFrom) and node.module == forms.__name__ and alias.asname is None
+
+
+def _imports(node: ast.stmt, names: Collection[str]) -> list[str]:
+    """The import statements for those of the names that a statement imports from elsewhere than the suite."""
+    chosen = [alias for alias in _aliases(node) if _bound(alias) in names and _package(node, alias) != _SUITE]
+    if chosen and isinstance(node, ast.ImportFrom):
+        return [ast.unparse(ast.ImportFrom(node.module, chosen, node.level))]
+    return [ast.unparse(ast.Import([alias])) for alias in chosen]
 
 
 def names_in(*texts: str) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from conformance.files import read_regular
@@ -17,6 +17,8 @@ KEYWORDS = (
     "exists",
 )
 """The keywords of ``@api``."""
+INDEX_DTYPES = "INDEX_DTYPES"
+"""What a file may define for all its APIs."""
 
 
 def check_adapter(path: Path, catalogue: Catalogue, advice: str = "") -> list[Problem]:
@@ -47,10 +49,18 @@ def mapping_problems(path: Path, catalogue: Catalogue, advice: str = "") -> list
 
 def _mapping_problems(path: Path, tree: ast.Module, catalogue: Catalogue, advice: str) -> list[Problem]:
     return [
-        Problem(Location(display_path(path), line), message)
-        for function in _functions(tree)
-        for call in _api_calls(function)
-        for line, message in _problems(function, call, catalogue, advice)
+        *(
+            Problem(Location(display_path(path), node.lineno), message)
+            for node in tree.body
+            if isinstance(node, ast.Assign) and any(_names(target, INDEX_DTYPES) for target in node.targets)
+            for message in _dtype_problems(INDEX_DTYPES, node.value, INTEGERS, " = ")
+        ),
+        *(
+            Problem(Location(display_path(path), line), message)
+            for function in _functions(tree)
+            for call in _api_calls(function)
+            for line, message in _problems(function, call, catalogue, advice)
+        ),
     ]
 
 
@@ -93,7 +103,7 @@ def _brings_functions(node: ast.AST) -> bool:
     """Whether it may import functions that another file maps."""
     if not isinstance(node, ast.ImportFrom):
         return False
-    if node.module == "conformance.adapter":
+    if node.module in ("conformance.adapter", "conformance.worker.forms"):
         return any(alias.asname for alias in node.names)
     return node.level > 0 or str(node.module).partition(".")[0] not in {*sys.stdlib_module_names, "numpy"}
 
@@ -163,13 +173,17 @@ def _keyword_problems(keywords: Mapping[str | None, ast.expr]) -> Iterator[str]:
         if keyword is not None and keyword not in KEYWORDS:
             yield f"unknown keyword {keyword!r} of @api{nearest(keyword, KEYWORDS)}"
     for keyword, allowed in (("dtypes", NAMES), ("index_dtypes", INTEGERS)):
-        value = keywords.get(keyword)
-        if isinstance(value, ast.Constant) and value.value:
-            yield f"{keyword} is a list; write {keyword}=({value.value!r},)"
-        for element in value.elts if isinstance(value, ast.Tuple | ast.List) else ():
-            dtype = _constant(element)
-            if dtype is not None and dtype not in allowed:
-                yield f"{keyword}: undefined dtype {dtype!r}{nearest(str(dtype), allowed)}"
+        yield from _dtype_problems(keyword, keywords.get(keyword), allowed, "=")
+
+
+def _dtype_problems(name: str, value: ast.expr | None, allowed: Sequence[str], equals: str) -> Iterator[str]:
+    """What is wrong with a list of dtypes, as far as the source shows it."""
+    if isinstance(value, ast.Constant) and value.value:
+        yield f"{name} is a list; write {name}{equals}({value.value!r},)"
+    for element in value.elts if isinstance(value, ast.Tuple | ast.List) else ():
+        dtype = _constant(element)
+        if dtype is not None and dtype not in allowed:
+            yield f"{name}: undefined dtype {dtype!r}{nearest(str(dtype), allowed)}"
 
 
 def _helper_problems(name: str, helpers: ast.expr | None, operation: Operation) -> Iterator[tuple[int, str]]:
@@ -199,6 +213,10 @@ def _only_unsupported(function: ast.FunctionDef) -> bool:
         return False
     raised = body[0].exc
     return ast.unparse(raised.func if isinstance(raised, ast.Call) else raised).rpartition(".")[2] == "Unsupported"
+
+
+def _names(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _constant(node: ast.expr | None) -> object:

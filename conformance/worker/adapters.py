@@ -158,7 +158,10 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
     mode: the execution mode for ``prepare``; if None, functions are not prepared.
     """
     module = _import(path)
-    apis = apis_of(vars(module))
+    try:
+        apis = apis_of(vars(module))
+    except (TypeError, ValueError) as error:
+        raise AdapterError(f"{path}: {error}") from error
     if not apis:
         raise AdapterError(f"{path}: no function is marked with @api; see docs/adapters.md for an example")
     names = ("prepare", "intermediate", "prepare_together")

@@ -185,6 +185,10 @@ def mapped(path: Path) -> Iterator[Mapped]:
                 yield Mapped(name, ast.literal_eval(given["operation"]), place, function)
 
 
+OURS = {"conformance.adapter", "conformance.worker.forms"}
+"""What an adapter imports of the suite."""
+
+
 def imported(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -201,7 +205,7 @@ def test_an_adapter_imports_its_framework_numpy_the_standard_library_and_ours_on
     name = path.parent.name
     allowed = {name, "numpy", "__future__", *sys.stdlib_module_names, *ALSO.get(name, set())}
     for module in (each for node in ast.walk(tree(path)) for each in imported(node)):
-        assert module == "conformance.adapter" or module.split(".")[0] in allowed, module
+        assert module in OURS or module.split(".")[0] in allowed, module
 
 
 @every_adapter

@@ -120,7 +120,7 @@ def test_an_adapter_whose_text_does_not_say_what_it_maps_may_map_anything(tmp_pa
         "from conformance.adapter import api\n\n\n@api('one', operation='take')\ndef one(input, index):\n    pass\n\n\n"
     )
     adapter = tmp_path / "adapter.py"
-    adapter.write_text(f"{text}from functools import cache\nimport other\n")
+    adapter.write_text(f"{text}from functools import cache\nfrom conformance.worker.forms import only\nimport other\n")
     assert mapped_operations(adapter) == frozenset({"take"})
     adapter.write_text(text + more)
     assert mapped_operations(adapter) is None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from conformance.adapter import api
+from conformance.adapter import api, apis_of
 from conformance.cases.model import Case
 from conformance.judging.helpers import helper_of
 from tests.planted.in_process import all_cases
@@ -50,7 +51,9 @@ def test_without_helpers_or_a_control_every_rule_is_the_apis(cases: dict[str, Ca
     assert helper_of(replace(case, control=None), HELPERS) is None
 
 
-def test_a_function_that_is_not_composed_has_no_helpers_to_blame() -> None:
-    register = api("torch.gather", operation="gather_elements", helpers={"dim": "torch.tensor"})
-    with pytest.raises(ValueError, match="helpers needs composed=True"):
-        register(helper_of)
+def test_a_function_with_helpers_is_composed() -> None:
+    def gather(data: Any, dim: Any, index: Any) -> None: ...
+
+    api("torch.gather", operation="gather_elements", helpers={"dim": "torch.tensor"})(gather)
+    [registered] = apis_of({"gather": gather})
+    assert registered.composed

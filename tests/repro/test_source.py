@@ -221,3 +221,54 @@ def test_a_key_that_the_script_gives_stands_where_a_function_takes_it() -> None:
         "def get(input, i, j, key: object):\n    return input[{'i, :, j': np.s_[i, :, j], 'i, None': np.s_[i, None]}[key]]",
         "def of_i(input, i, key):\n    return input[i, None]",
     ]
+
+
+SHARED = textwrap.dedent(
+    """
+    import frame
+
+    from conformance.adapter import Unsupported, api
+    from conformance.worker.forms import one_part, only
+
+
+    @api("frame.narrow", operation="basic_index_get")
+    def narrow(input, key, i=None, j=None):
+        only("i", i, None)
+        if j is not None:
+            raise Unsupported("no tensor")
+        return one_part(key, input)
+
+
+    @api("frame.take", operation="take")
+    def take(input, index):
+        return frame.take(input, index)
+    """
+)
+
+
+def test_functions_that_adapters_share_are_quoted_with_what_they_need_and_run_without_the_suite() -> None:
+    source = AdapterSource(SHARED)
+    body = ["got = narrow((4, 5), (slice(None), slice(1, 3)))"]
+    definitions = source.definitions(body)
+    assert [text.partition("(")[0] for text in definitions] == [
+        "class Unsupported", "def only", "def one_item", "def one_part", "def narrow",
+    ]  # fmt: skip
+    imports = source.imports([*definitions, *body])
+    assert imports == ["from __future__ import annotations\n", "from typing import Any"]
+    script = "\n".join([*imports, *definitions, *body])
+    assert "conformance" not in script
+    namespace: dict[str, object] = {}
+    exec(script, namespace)
+    assert namespace["got"] == (1, 1, 2)
+
+
+def test_a_function_that_needs_none_of_what_adapters_share_brings_none() -> None:
+    source = AdapterSource(SHARED)
+    [take] = source.definitions(["take(input, index)"])
+    assert source.imports([take]) == ["import frame"]
+
+
+def test_a_function_that_adapters_share_can_be_quoted_only_under_its_own_name() -> None:
+    source = AdapterSource(SHARED.replace("one_part, only", "one_part, only as just").replace("    only(", "    just("))
+    with pytest.raises(NoScript, match="uses just from the suite"):
+        source.definitions(["narrow(a, 0)"])

@@ -122,6 +122,7 @@ def test_a_wrong_description_blocks_its_target_with_a_sentence(part: dict[str, o
             "api('f.g', operation='gather_elements', index_dtypes=['int99'])(print)",
             "index_dtypes has 'int99'; allowed: int8, ",
         ),
+        ("INDEX_DTYPES = ('int99',)", "wrong.py: INDEX_DTYPES has 'int99'; allowed: int8, "),
     ],
 )
 def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: str, message: str | None) -> None:
