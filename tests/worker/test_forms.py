@@ -36,12 +36,19 @@ def test_another_value_than_an_api_has_is_unsupported(allowed: list[Any], value:
         forms.only("reduce", each, *allowed)
 
 
-@pytest.mark.parametrize("number", [0, 1.5, True, 2j])
-def test_a_number_is_no_tensor(number: complex) -> None:
+@pytest.mark.parametrize("number", [0, 1.5, True, 2j, [1, 2], (1, 2)])
+def test_a_number_or_a_list_is_no_tensor(number: Any) -> None:
     with pytest.raises(Unsupported, match="only a tensor as src"):
         forms.only_a_tensor("src", number)
     forms.only_a_tensor("src", TENSOR)
     forms.only_a_tensor("src", np.float32(1))  # a tensor without axes
+
+
+def test_a_key_of_tensors_has_no_lists_and_what_it_writes_is_none() -> None:
+    forms.only_indices((INDEX, INDEX), TENSOR)
+    for key, values in [((INDEX, [1, 0]), TENSOR), ((INDEX, 1), TENSOR), ((INDEX,), [1, 2])]:
+        with pytest.raises(Unsupported):
+            forms.only_indices(key, values)
 
 
 def test_only_a_tensor_can_be_added() -> None:
