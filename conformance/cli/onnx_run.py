@@ -14,7 +14,7 @@ import click
 
 from conformance.app.errors import ConformanceError, invalid
 from conformance.app.options import RunOptions
-from conformance.app.output import new_output, unreadable
+from conformance.app.output import RunOutput, new_output, unreadable
 from conformance.app.run import load_inputs
 from conformance.cases.model import Case
 from conformance.export.index import Index
@@ -87,9 +87,7 @@ def onnx_run(
                     parallel,
                     progress.tell,
                 )
-        except FileNotFoundError as error:
-            raise ConformanceError(f"{command[0]}: cannot be started: {error.strerror}") from None
-        except PermissionError as error:
+        except (FileNotFoundError, PermissionError) as error:
             raise ConformanceError(f"{command[0]}: cannot be started: {error.strerror}") from None
         progress.end()
         try:
@@ -97,7 +95,7 @@ def onnx_run(
         except ResultsError as error:
             raise unreadable(error) from None
         write_results(results, file)
-        return _report(results, run_output.folder, fail_on, time.monotonic() - begun, run_output.publish)
+        return _report(results, run_output, fail_on, time.monotonic() - begun)
 
 
 class _Inputs:
@@ -180,7 +178,7 @@ class _Progress:
             click.echo("", err=True)
 
 
-def _report(results: Results, folder: Path, fail_on: FailOn, seconds: float, publish: object) -> int:
+def _report(results: Results, run_output: RunOutput, fail_on: FailOn, seconds: float) -> int:
     from conformance.reports.document import Document
     from conformance.reports.summaries import summary
     from conformance.reports.terminal import show
@@ -189,8 +187,8 @@ def _report(results: Results, folder: Path, fail_on: FailOn, seconds: float, pub
 
     conclusions = Conclusions(results)
     show(summary(conclusions, fail_on=fail_on, seconds=seconds, verbose=False))
-    write_reports(results, folder)
-    final: Path = publish(results)  # type: ignore[operator]
+    write_reports(results, run_output.folder)
+    final = run_output.publish(results)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
     click.echo("")

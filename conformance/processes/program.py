@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from conformance.outcomes.model import Died, Hung
 from conformance.outcomes.signals import name_of_signal
@@ -105,9 +106,7 @@ def _processes(group: int) -> list[int]:
     return found
 
 
-def _tail(file: object) -> str:
-    stream = file
-    size = stream.seek(0, os.SEEK_END)  # type: ignore[attr-defined]
-    stream.seek(max(0, size - _MOST_TEXT))  # type: ignore[attr-defined]
-    text: str = stream.read().decode("utf-8", "replace")  # type: ignore[attr-defined]
-    return text.strip()
+def _tail(file: IO[bytes]) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _MOST_TEXT))
+    return file.read().decode("utf-8", "replace").strip()
