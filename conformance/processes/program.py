@@ -58,8 +58,8 @@ def run_program(command: Sequence[str], limits: Limits) -> Exited | Died | Hung:
         )
         try:
             ending = _await(process, limits)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
+        finally:  # before it is waited for: until then no other group has its number
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         seconds = time.monotonic() - begun
@@ -77,16 +77,13 @@ def run_program(command: Sequence[str], limits: Limits) -> Exited | Died | Hung:
 def _await(process: subprocess.Popen[bytes], limits: Limits) -> str | None:
     """Wait for the program; which limit it exceeded, if any."""
     patience = Patience(process.pid, limits.seconds)
-    while True:
-        try:
-            process.wait(_CHECK_INTERVAL)
-        except subprocess.TimeoutExpired:
-            if _memory_of_group(process.pid) > limits.memory:
-                return "memory"
-            if patience.is_over():
-                return "hung"
-        else:
-            return None
+    while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if _memory_of_group(process.pid) > limits.memory:
+            return "memory"
+        if patience.is_over():
+            return "hung"
+        time.sleep(_CHECK_INTERVAL)
+    return None
 
 
 def _memory_of_group(group: int) -> int:

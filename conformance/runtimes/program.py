@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-from onnx import numpy_helper
 
+from conformance.export.models import array_in
 from conformance.files import TEMPORARY
 from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Unsupported
 from conformance.outcomes.observation import Observation
@@ -67,7 +66,7 @@ def _write_inputs(tensors: Path, inputs: Path) -> None:
     inputs.mkdir()
     for file in sorted(tensors.glob("input_*.pb")):
         shutil.copyfile(file, inputs / file.name)
-        array = numpy_helper.to_array(onnx.load_tensor(str(file)))
+        array = array_in(file)
         np.save(inputs / f"{file.stem}.npy", array.view(carrier(array.dtype.name)), allow_pickle=False)
 
 
@@ -76,7 +75,7 @@ def _read_output(outputs: Path, dtype: str | None) -> Tensor | str:
     protobuf, numpy = outputs / f"{_OUTPUT}.pb", outputs / f"{_OUTPUT}.npy"
     try:
         if protobuf.exists():
-            return _tensor(numpy_helper.to_array(onnx.load_tensor(str(protobuf))), None)
+            return _tensor(array_in(protobuf), None)
         if numpy.exists():
             return _tensor(np.load(numpy, allow_pickle=False), dtype)
     except Exception as error:  # whatever a file of somebody else's program makes NumPy and onnx raise

@@ -13,7 +13,7 @@ from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord
 from tests.cli.command import conformance
 
-RETURNS = "gather_nd.rule.indices-depth/keep.depth-equal-to-rank"
+RETURNS = "gather_nd.behaviour.a-negative-index-counts-from-the-end/in-the-first-column"
 RAISES = "gather_nd.behaviour.outside-either-end-is-an-error/at-the-length"
 PLACES = ("{model}", "{inputs}", "{outputs}")
 RIGHT = """
