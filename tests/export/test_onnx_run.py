@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from conformance.outcomes.model import Died, Hung
 from conformance.processes.program import Exited, Limits, run_program
 from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord
-from tests.cli.command import conformance
+from conformance.runtimes.program import _read_output
+from conformance.specification.literals import Tensor
+from tests.cli.command import REPOSITORY, conformance
 
 RETURNS = "gather_nd.behaviour.a-negative-index-counts-from-the-end/in-the-first-column"
 RAISES = "gather_nd.behaviour.outside-either-end-is-an-error/at-the-length"
@@ -140,3 +146,37 @@ def test_a_program_that_takes_too_much_memory_is_killed() -> None:
     ended = run_program([sys.executable, "-S", "-c", code], Limits(60, 2**27))
     assert isinstance(ended, Died)
     assert ended.most_memory == 2**27
+
+
+@pytest.mark.parametrize(
+    ("language", "suffix", "compiler"),
+    [("c++", "cpp", ["g++", "-std=c++17", "-Wall", "-Werror"]), ("rust", "rs", ["rustc", "--edition", "2021"])],
+)
+def test_a_runner_of_the_documentation_is_right_where_it_supports_the_model(
+    exported: Path, tmp_path: Path, language: str, suffix: str, compiler: list[str]
+) -> None:
+    """It takes some seconds to compile it."""
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"no {compiler[0]}")
+    text = (REPOSITORY / "docs" / "export.md").read_text()
+    [code] = re.findall(rf"```{re.escape(language)}\n(.*?)```", text, re.DOTALL)
+    (tmp_path / f"runner.{suffix}").write_text(code)
+    subprocess.run([*compiler, "-o", "runner", f"runner.{suffix}"], cwd=tmp_path, check=True)
+    done = conformance("onnx-run", exported, "--output", "report", "--", "./runner", *PLACES, cwd=tmp_path)
+    assert done.status == 0, done.out + done.err
+    found = by_case(read_results(tmp_path / "report" / "results.jsonl"))
+    assert {case: result.verdict for case, result in found.items()} == {RETURNS: "unsupported", RAISES: "conforms"}
+
+
+def test_a_result_in_npy_is_read_as_one_in_protobuf_is(exported: Path, tmp_path: Path) -> None:
+    """Of bfloat16 the file has the bits."""
+    bits = np.array([16256, 16384], np.uint16)
+    np.save(tmp_path / "output_0.npy", bits)
+    read = _read_output(tmp_path, "bfloat16")
+    assert isinstance(read, Tensor)
+    assert (read.dtype, read.array.astype(np.float32).tolist()) == ("bfloat16", [1.0, 2.0])
+    read = _read_output(tmp_path, "uint16")
+    assert isinstance(read, Tensor)
+    assert read.dtype == "uint16"
+    (tmp_path / "output_0.npy").write_bytes(b"no array")
+    assert "cannot be read" in str(_read_output(tmp_path, None))
