@@ -18,6 +18,7 @@ from conformance.app.output import RunOutput, new_output, unreadable
 from conformance.app.run import load_inputs
 from conformance.cases.model import Case
 from conformance.export.index import Index
+from conformance.files import temporary_folder
 from conformance.findings.conclusions import Conclusions
 from conformance.judging.vocabulary import FailOn
 from conformance.known.load import load_known
@@ -59,7 +60,6 @@ def onnx_run(
     if not chosen:
         raise ConformanceError(f"{folder}: --exclude and --exclude-dtype leave no model", NOTHING_SELECTED)
     runtime = Runtime(name or default_name(command), release)
-    program = Program(command, Limits(timeout, memory * _MIB))
     ledger = _ledger(known)
     run_output = new_output(output)
     with run_output.held("--output"):
@@ -74,7 +74,8 @@ def onnx_run(
         )
         progress = _Progress(len(chosen), is_shown=not quiet and sys.stderr.isatty())
         try:
-            with ResultsWriter(file) as writer:
+            with ResultsWriter(file) as writer, temporary_folder() as workspace:
+                program = Program(command, Limits(timeout, memory * _MIB), workspace)
                 write_run(
                     writer,
                     runtime,

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from conformance.export.models import array_in
-from conformance.files import TEMPORARY
 from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import returned, tensor_of
@@ -32,17 +31,19 @@ _OUTPUT = "output_0"
 
 @dataclass(frozen=True)
 class Program:
-    """A command with the places of its paths, and its limits."""
+    """A command with the places of its paths, its limits, and where its files are."""
 
     command: Sequence[str]
     limits: Limits
+    workspace: Path
+    """A folder for the inputs and results of models, which nobody else removes."""
 
     def run(self, folder: Path, dtype: str | None) -> Observation:
         """Run the model in a folder of an export; OSError if the program cannot be started.
 
         dtype: the expected one, in which bits are read if a .npy file cannot name it.
         """
-        with tempfile.TemporaryDirectory(prefix=TEMPORARY) as temporary:
+        with tempfile.TemporaryDirectory(dir=self.workspace) as temporary:
             inputs, outputs = Path(temporary, "inputs"), Path(temporary, "outputs")
             outputs.mkdir()
             _write_inputs(folder / "test_data_set_0", inputs)

@@ -96,10 +96,8 @@ def write_run(
 
 
 def _confirmed(model: Model, program: Program) -> AttemptResult:
-    """The result of a model; one that fails, or whose control does, is run again: each call is the first of a process."""
+    """The result of a model; one that fails is run again, since each call is the first of a process."""
     result = model.run(program)
-    if result.judgement.verdict == "blocked":
-        return model.run(program)
     if result.judgement.verdict not in FAILURES:
         return result
     again = model.run(program)

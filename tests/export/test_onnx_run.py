@@ -41,11 +41,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ran(exported: Path, tmp_path: Path, program: str, *options: str, status: int) -> tuple[Results, str]:
+def ran(exported: Path, tmp_path: Path, program: str, *options: str | Path, status: int) -> tuple[Results, str]:
     """The results of a program of the shell, and what was printed on standard error."""
     output = tmp_path / "report"
     command = ("--", "sh", "-c", program, *PLACES)
-    words = ("--name", "mine", "--release", "1.2", "--output", output, *options)
+    words: list[str | Path] = ["--name", "mine", "--release", "1.2", "--output", output, *options]
     done = conformance("onnx-run", exported, *words, *command, cwd=tmp_path)
     assert done.status == status, done.out + done.err
     return read_results(output / "results.jsonl"), done.err
@@ -126,6 +126,16 @@ def test_a_folder_without_an_export_is_a_mistake(tmp_path: Path) -> None:
     done = conformance("onnx-run", tmp_path, "--", "./mine", *PLACES, cwd=tmp_path)
     assert done.status == 4
     assert "no whole export of `export onnx`: index.json: No such file" in done.err
+
+
+def test_the_files_of_a_model_stay_while_another_run_removes_what_killed_ones_left(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from conformance.files import temporary_folder\nwith temporary_folder(): pass"
+    program = f'"{sys.executable}" -c "$CLEANS" && ' + RIGHT.strip()
+    monkeypatch.setenv("CLEANS", code)
+    results, _ = ran(exported, tmp_path, program, "--exclude", "*error*", status=0)
+    assert [result.verdict for result in results.results] == ["conforms"]
 
 
 def test_how_a_program_ended_is_told() -> None:
