@@ -46,6 +46,10 @@ LAYERS = {
     "export": {
         *("adapter", "data_folders", "specification", "documentation", "cases", "judging", "worker", "export"),
     },
+    "runtimes": {
+        *("specification", "outcomes", "cases", "judging", "processes", "worker", "results", "known", "execution"),
+        *("export", "runtimes"),
+    },
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "matrix": {"environments", "cases", "results", "known", "execution", "matrix"},
     "cluster": {

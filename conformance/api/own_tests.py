@@ -19,7 +19,7 @@ from conformance.cases.model import Case as SuiteCase
 from conformance.cases.variation import Contradicting, Written
 from conformance.cases.wire import manner_of
 from conformance.execution.attempt import judged_here, result_record, returns
-from conformance.judging.standing import DescribedApi, citations, concerns
+from conformance.judging.asking import Asking, described_apis, names_of_apis
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Died, Hung
 from conformance.reports.details import details, reason
@@ -158,8 +158,8 @@ def load_cases(
     family: only ``"example"``, ``"rule"`` or ``"behaviour"``.
     clause: only this clause, such as ``"scatter_nd.rule.updates-shape"``.
     dtypes: also the cases in other dtypes and with other strides that are derived from written ones.
-    follows: the API whose documentation the function promises too, such as ``"onnx.GatherElements"``. It adds the cases that
-        this documentation promises and that of other APIs contradicts; by default these are left out.
+    follows: the API whose documentation the function promises too, such as ``"onnx.GatherElements"``: only what this
+        documentation promises is judged then. By default a call is judged unless documents contradict each other in it.
     specs: a spec file or folder instead of the suite's.
     outside: also the calls of which no document says what they should do, since an index lies outside, or an argument contradicts
         another one. They are checked for what they write and read next to their arguments, and that they do not end the process.
@@ -189,29 +189,28 @@ def _selected(
     clauses = dict.fromkeys(case.clause.id for case in of_operation)
     if clause is not None and clause not in clauses:
         raise ConformanceError(f"undefined clause {clause!r}{did_you_mean(clause, clauses)}", USAGE)
-    function = _following(of_operation[0].operation, follows)
-    chosen = [
-        Case(case)
+    asking = _asking(of_operation[0].operation, follows)
+    every = [
+        case
         for case in of_operation
         if family in (None, case.clause.family)
         and clause in (None, case.clause.id)
         and (dtypes or isinstance(case.variation, Written | Contradicting))
         and (outside or not isinstance(case.variation, Contradicting))
-        and (outside if case.asks_for_memory_alone else _is_judged(case) and concerns(case, function, composed=False))
     ]
+    as_asked = [found for found in map(asking.asked, every) if found is not None]
+    chosen = [Case(case) for case in as_asked if (outside if case.asks_for_memory_alone else _is_judged(case))]
     if not chosen:
         raise ConformanceError(f"no case of {operation} with an expectation is in this selection", NOTHING_SELECTED)
     return chosen
 
 
-def _following(operation: Operation, follows: str | None) -> DescribedApi:
-    """The function under test, which promises what the documentation of an API says; ConformanceError without such an API."""
-    described = [citation for citation in citations(operation) if follows in citation.document.describes]
-    if follows is not None and not described:
-        names = dict.fromkeys(name for citation in citations(operation) for name in citation.document.describes)
-        text = f"no document about {operation.name} describes {follows!r}{did_you_mean(follows, names)}"
-        raise ConformanceError(text, USAGE)
-    return DescribedApi(_TARGET.framework, None, "the function", follows, frozenset(map(str, described)))
+def _asking(operation: Operation, follows: str | None) -> Asking:
+    """What is asked of a function that promises what the documentation of an API says; ConformanceError without such an API."""
+    if follows is not None and not described_apis(operation, [follows]):
+        near = did_you_mean(follows, names_of_apis(operation))
+        raise ConformanceError(f"no document about {operation.name} describes {follows!r}{near}", USAGE)
+    return Asking(operation, [follows] if follows is not None else [])
 
 
 @cache

@@ -10,6 +10,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions
+from conformance.cases.model import Case
 from conformance.cli.export_cases import left_out_lines, selected
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
 from conformance.export.index import Index
@@ -24,6 +25,7 @@ def export_onnx(
     operations: tuple[str, ...],
     keyword: str | None,
     specs: Path | None,
+    dtypes: tuple[str, ...],
     opsets: tuple[int, ...],
     draws: int,
     seed: int,
@@ -33,14 +35,22 @@ def export_onnx(
     inputs = selected(
         RunOptions(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
     )
+    _check_dtypes(dtypes, inputs.cases)
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        exported = export(folder, inputs.catalogue, inputs.cases, chosen, Drawn(draws, seed))
+        exported = export(folder, inputs.catalogue, inputs.cases, chosen, Drawn(draws, seed), frozenset(dtypes) or None)
     except ExportError as error:
         raise ConformanceError(str(error)) from None
     for line in _summary(exported):
         click.echo(line)
     return 0 if exported.returns.cases or exported.raises.cases else NOTHING_SELECTED
+
+
+def _check_dtypes(asked: Sequence[str], cases: Sequence[Case]) -> None:
+    known = sorted({dtype for case in cases for dtype in case.facts.dtypes})
+    for dtype in asked:
+        if dtype not in known:
+            raise ConformanceError(f"--dtype {dtype}: no selected case has such a tensor; they have {', '.join(known)}")
 
 
 def _opsets(asked: Sequence[int]) -> Opsets:

@@ -39,6 +39,7 @@ COMMANDS = {
     "diff": "Show what changed between two results files.",
     "matrix": "Run several versions and show what changed between them.",
     "export": "Write cases as test data of other programs.",
+    "onnx-run": "Run any program on exported ONNX models and write the report.",
     "repro": "Print a stand-alone script that reproduces a divergence.",
 }
 
@@ -52,7 +53,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"conformance.cli.commands.{cmd_name}")
+        module = importlib.import_module(f"conformance.cli.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,10 +69,23 @@ class _Choice:
     variants: list[Variant] | Reason
 
 
-def export(folder: Path, catalogue: Catalogue, cases: Iterable[Case], opsets: Opsets, drawn: Drawn) -> Exported:
-    """Write the cases to an empty folder, and last the indexes."""
+def export(
+    folder: Path,
+    catalogue: Catalogue,
+    cases: Iterable[Case],
+    opsets: Opsets,
+    drawn: Drawn,
+    dtypes: Collection[str] | None = None,
+) -> Exported:
+    """Write the cases to an empty folder, and last the indexes.
+
+    dtypes: only cases all of whose tensors, and those of their controls, have one of these; None for all.
+    """
     by_opset = [operators(number, catalogue.documents.values()) for number in opsets.numbers]
-    choices = [_Choice(case, variants(case, by_opset, each=opsets.each)) for case in cases]
+    choices = [
+        _Choice(case, variants(case, by_opset, each=opsets.each) if _has_dtypes(case, dtypes) else "not-asked")
+        for case in cases
+    ]
     _check_names(choices)
 
     def index(kind: str, choices: list[_Choice]) -> Index:
@@ -95,6 +108,11 @@ def export(folder: Path, catalogue: Catalogue, cases: Iterable[Case], opsets: Op
     (folder / "index.json").write_bytes(index_json(exported.returns).encode())
     (folder / "raises.json").write_bytes(index_json(exported.raises).encode())
     return exported
+
+
+def _has_dtypes(case: Case, dtypes: Collection[str] | None) -> bool:
+    calls = filter(None, [case.call, case.control])
+    return dtypes is None or all(tensor.dtype in dtypes for call in calls for tensor in call.tensors.values())
 
 
 def _reasons(choices: Iterable[_Choice]) -> dict[Reason, int]:

@@ -17,6 +17,7 @@ from conformance.cases.expectations import Agrees, Compared, Returns, ReturnsAny
 from conformance.cases.model import Case
 from conformance.cases.variation import RareForm
 from conformance.export.index import Reason, reason_of
+from conformance.judging.asking import Asking
 from conformance.judging.compare import allowed_difference
 from conformance.specification.applied import Applied
 from conformance.specification.literals import Argument, Tensor
@@ -36,16 +37,25 @@ class Written:
     left_out: Counter[Reason] = field(default_factory=Counter)
 
 
-def write_cases(folder: Path, cases: Sequence[Case], suite_version: str, spec_digest: str) -> Written:
-    """Write the cases to a folder; two exports of the same cases are equal byte by byte."""
+def write_cases(
+    folder: Path, cases: Sequence[Case], suite_version: str, spec_digest: str, follows: Sequence[str] = ()
+) -> Written:
+    """Write the cases to a folder; two exports of the same cases are equal byte by byte.
+
+    follows: only those that the documentation of one of these APIs promises; without any, those that no document contradicts.
+    """
     written, tensors = Written(), _Tensors()
-    lines = [{"schema": SCHEMA, "suite_version": suite_version, "spec_digest": spec_digest}]
+    lines: list[dict[str, Any]] = [
+        {"schema": SCHEMA, "suite_version": suite_version, "spec_digest": spec_digest, "follows": [*follows]}
+    ]
+    operations = {case.operation.name: case.operation for case in cases}
+    asking = {name: Asking(operation, follows) for name, operation in operations.items()}
     for case in cases:
-        reason = _left_out(case)
-        if reason is not None:
-            written.left_out[reason] += 1
+        asked = _left_out(case) or _asked(case, asking[case.operation.name], follows)
+        if isinstance(asked, str):
+            written.left_out[asked] += 1
             continue
-        lines.append(_line(case, tensors))
+        lines.append(_line(asked, tensors))
         written.cases += 1
     np.savez(folder / TENSORS, allow_pickle=False, **tensors.by_name)
     text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
@@ -69,11 +79,17 @@ class _Tensors:
 
 
 def _left_out(case: Case) -> Reason | None:
+    """Why a case is written for no API; None if it may be."""
     if isinstance(case.expectation, Agrees):
         return "relation"
-    if case.clause.only_documented:
-        return "api"
     return reason_of(case) or ("device" if case.device is not None else None)
+
+
+def _asked(case: Case, asking: Asking, follows: Sequence[str]) -> Case | Reason:
+    """The case as it is asked of a function that follows these APIs, or why it is not."""
+    if not follows:
+        return asking.asked(case) or "api"
+    return (asking.asked(case) if asking.follows_any else None) or "follows"
 
 
 def _line(case: Case, tensors: _Tensors) -> dict[str, Any]:

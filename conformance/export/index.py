@@ -27,6 +27,8 @@ Reason = Literal[
     "form",
     "model",
     "api",
+    "follows",
+    "not-asked",
 ]
 REASONS: dict[Reason, str] = {
     "operator": "no operator of ONNX does the same",
@@ -44,6 +46,8 @@ REASONS: dict[Reason, str] = {
     "model": "a model cannot hold the call",
     "device": "it is about one kind of device",
     "api": "it is about APIs whose own documentation says so alone, and others contradict it",
+    "not-asked": "a tensor has a dtype that was not asked for",
+    "follows": "the documentation of the APIs that are followed does not promise it",
 }
 """Why a case is not exported."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,12 @@ def model_of(node: Node, opset: int, name: str, text: str, lengths: Lengths | No
 def tensor_of(name: str, array: Array) -> bytes:
     """The content of ``input_0.pb`` and the like."""
     return _serialized(numpy_helper.from_array(array, name))
+
+
+def array_in(file: Path) -> Array:
+    """The array in an ``input_0.pb`` and the like."""
+    array: Array = numpy_helper.to_array(onnx.load_tensor(str(file)))
+    return array
 
 
 def _value(name: str, array: Array) -> ValueInfoProto:

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("onnx") else ["test_backend_tests.py", "test_command.py", "test_node_tests.py"]
+collect_ignore = (
+    [] if find_spec("onnx") else ["test_backend_tests.py", "test_command.py", "test_node_tests.py", "test_onnx_run.py"]
+)

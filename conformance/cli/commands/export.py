@@ -11,6 +11,12 @@ from conformance.app.errors import ConformanceError
 from conformance.cli.commands.completing import ids
 from conformance.cli.commands.options import SELECTION, options
 
+_follows = click.option(
+    "--follows", multiple=True, metavar="API",
+    help="Only what the documentation of this API promises, such as numpy.take; may be repeated.  "
+         "[default: what no document contradicts]",
+)  # fmt: skip
+
 
 @click.group(name="export")
 def command() -> None:
@@ -27,6 +33,7 @@ def command() -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION, "draws", "seed")
+@_follows
 def cases(folder: Path, **parameters: Any) -> int:
     """Write cases to the new folder DIR: cases.jsonl has calls, expectations and claims, tensors.npz the tensors."""
     _check_folder(folder)
@@ -39,6 +46,7 @@ def cases(folder: Path, **parameters: Any) -> int:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION, "draws", "seed")
+@_follows
 def pytest_(folder: Path, **parameters: Any) -> int:
     """Write cases to the new folder DIR with test_cases.py, which tests functions of yours and needs NumPy and pytest alone."""
     _check_folder(folder)
@@ -51,6 +59,8 @@ def pytest_(folder: Path, **parameters: Any) -> int:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION)
+@click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE",
+              help="Only models all of whose tensors have one of these dtypes; may be repeated.  [default: all]")  # fmt: skip
 @click.option("--opset", "opsets", type=int, multiple=True, metavar="N",
               help="Write every case for this opset; may be repeated.  [default: one for each version of an operator]")  # fmt: skip
 @options("draws", "seed")

@@ -1,0 +1,1 @@
+"""Runs programs of any language on exported ONNX models."""
