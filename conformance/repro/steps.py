@@ -159,7 +159,7 @@ class StepWriter:
         made = call.call.call
         given = {name: value for name, value in made.arguments.items() if self._takes(function, name)}
         plain = {name: plain_form(value) for name, value in given.items() if name not in call.tensors}
-        compiles = self.prepared.mode.compiled and self.source.defines("prepare")
+        compiles = self._prepares
         if isinstance(manner, Transform):
             expression = _transformed(call, manner, _bound(function, plain))
             if not compiles:
@@ -172,6 +172,15 @@ class StepWriter:
         lines = self._compiling(_bound(function, constants))
         free = {name: plain.get(name, name) for name in given if name not in constants}
         return lines, f"compiled({_keywords(free)})"
+
+    @property
+    def _prepares(self) -> bool:
+        """Whether what ``prepare`` returns is called.
+
+        In a mode that compiles it is, and by an adapter without a target.toml, which may compile in its only mode.
+        """
+        is_file_alone = self.prepared.target.definition is None
+        return (self.prepared.mode.compiled or is_file_alone) and self.source.defines("prepare")
 
     def _defining(self, call: ObservedCall, around: Around) -> list[str]:
         """The program around a call as a function of the script, unless it is defined already."""
