@@ -112,8 +112,8 @@ def test_every_claim_without_a_case_is_named_and_the_status_is_4(tmp_path: Path)
     done = conformance("trace", "--specs", tmp_path, cwd=tmp_path)
     assert done.status == 4
     assert done.out.count("NO CASE tests it") == 2
-    assert done.err.startswith("conformance: 2 problems found\ndocuments.yaml:13: json.page#shape: no case tests it")
-    assert "documents.yaml:14: json.page#dtype: no case tests it" in done.err
+    assert done.err.startswith("conformance: 2 problems found\ndocuments.yaml:10: json.page#shape: no case tests it")
+    assert "documents.yaml:11: json.page#dtype: no case tests it" in done.err
 
 
 def test_an_undefined_citation_is_reported_with_its_location(tmp_path: Path) -> None:

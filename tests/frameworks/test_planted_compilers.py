@@ -33,8 +33,8 @@ preload = """
 import sys
 sys.path.insert(0, {folder!r})
 import backend
-backend.use({name!r})
 """
+backend = "{name}"
 
 [modes]
 eager = false

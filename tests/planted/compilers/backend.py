@@ -1,19 +1,14 @@
-"""A backend of torch.compile: one of PyTorch's, or a pass of ``passes.py`` before the graph runs eagerly."""
+"""Backends of torch.compile: each runs the graph eagerly, after a pass of ``passes.py``, by whose name it is registered."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import passes  # beside this file, whose folder is on the path of the worker
 import torch
-
-
-def use(name: str) -> None:
-    """Have torch.compile use it in this process, whoever calls it."""
-    backend = functools.partial(_rewritten, getattr(passes, name)) if hasattr(passes, name) else name
-    torch.compile = functools.partial(torch.compile, backend=backend)
 
 
 def _rewritten(
@@ -23,3 +18,8 @@ def _rewritten(
     module.graph.lint()
     module.recompile()
     return module.forward
+
+
+for name, rewrite in inspect.getmembers(passes, inspect.isfunction):
+    if rewrite.__module__ == passes.__name__ and not name.startswith("_"):
+        torch._dynamo.register_backend(functools.partial(_rewritten, rewrite), name)
