@@ -142,7 +142,7 @@ class EntryPart(_Part):
     """False: nobody has looked for the cause yet."""
     reason: Annotated[str, AfterValidator(check_reason)]
     link: Annotated[str, AfterValidator(check_link)]
-    searched: Annotated[list[Text], BeforeValidator(_as_list)] = []
+    searched: Annotated[list[Text], _TEXTS] = []
     """If it is unreported: where a report was looked for and by which words, without finding one."""
 
     @model_validator(mode="after")
