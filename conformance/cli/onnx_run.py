@@ -14,19 +14,18 @@ import click
 
 from conformance.app.errors import ConformanceError, invalid
 from conformance.app.options import RunOptions
-from conformance.app.output import RunOutput, new_output, unreadable
+from conformance.app.output import new_output, unreadable
 from conformance.app.run import load_inputs
 from conformance.cases.model import Case
+from conformance.cli.run import report_run
 from conformance.export.index import Index
 from conformance.files import temporary_folder
-from conformance.findings.conclusions import Conclusions
 from conformance.judging.vocabulary import FailOn
 from conformance.known.load import load_known
 from conformance.known.model import KnownDivergences
-from conformance.outcomes.model import is_adapter_fault
 from conformance.processes.program import Limits
-from conformance.results.exit_status import NOTHING_SELECTED, exit_status
-from conformance.results.file import FILE_NAMES, Results, ResultsError, ResultsWriter, read_results
+from conformance.results.exit_status import NOTHING_SELECTED
+from conformance.results.file import FILE_NAMES, ResultsError, ResultsWriter, read_results
 from conformance.results.order import in_order, write_results
 from conformance.results.records import ResultRecord
 from conformance.runtimes.models import Model, NotAnExport, models, read_indexes
@@ -96,7 +95,7 @@ def onnx_run(
         except ResultsError as error:
             raise unreadable(error) from None
         write_results(results, file)
-        return _report(results, run_output, fail_on, time.monotonic() - begun)
+        return report_run(results, run_output, fail_on=fail_on, seconds=time.monotonic() - begun)
 
 
 class _Inputs:
@@ -177,21 +176,3 @@ class _Progress:
     def end(self) -> None:
         if self._is_shown:
             click.echo("", err=True)
-
-
-def _report(results: Results, run_output: RunOutput, fail_on: FailOn, seconds: float) -> int:
-    from conformance.reports.document import Document
-    from conformance.reports.summaries import summary
-    from conformance.reports.terminal import show
-    from conformance.reports.verdict import next_steps, report
-    from conformance.reports.write import write_reports
-
-    conclusions = Conclusions(results)
-    show(summary(conclusions, fail_on=fail_on, seconds=seconds, verbose=False))
-    write_reports(results, run_output.folder)
-    final = run_output.publish(results)
-    for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
-        click.echo(f"conformance: {fault}", err=True)
-    click.echo("")
-    show(Document.of(report(final), next_steps(conclusions, fail_on, final)))
-    return exit_status(results, fail_on)

@@ -23,6 +23,7 @@ from conformance.environments.before_installing import to_install
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.findings.conclusions import Conclusions
+from conformance.judging.vocabulary import FailOn
 from conformance.outcomes.model import is_adapter_fault
 from conformance.processes.early_starts import EarlyStarts
 from conformance.results.exit_status import exit_status
@@ -66,7 +67,8 @@ def run_command(
             results = execute(run_plan, options, carry_out)
         else:
             results = _resume(run_plan, options, carry_out)
-        return _report(results, options, run_output, time.monotonic() - begun)
+        seconds = time.monotonic() - begun
+        return report_run(results, run_output, fail_on=options.fail_on, seconds=seconds, verbose=options.verbose)
 
 
 def _carry_out(
@@ -95,7 +97,10 @@ def _resume(run_plan: Plan, options: RunOptions, carry_out: CarryOut) -> Results
     return execute(remaining, options, carry_out)
 
 
-def _report(results: Results, options: RunOptions, run_output: RunOutput, seconds: float) -> int:
+def report_run(
+    results: Results, run_output: RunOutput, *, fail_on: FailOn, seconds: float, verbose: bool = False
+) -> int:
+    """Print the summary of a run, write its reports, and return the exit status."""
     from conformance.reports.document import Document
     from conformance.reports.summaries import summary
     from conformance.reports.terminal import show
@@ -104,8 +109,8 @@ def _report(results: Results, options: RunOptions, run_output: RunOutput, second
 
     conclusions = Conclusions(results)
     # first, since the reports take longer
-    show(summary(conclusions, fail_on=options.fail_on, seconds=seconds, verbose=options.verbose))
-    write_reports(results, options.output)
+    show(summary(conclusions, fail_on=fail_on, seconds=seconds, verbose=verbose))
+    write_reports(results, run_output.folder)
     folder = run_output.publish(results)
     earlier = run_output.not_replaced(folder)
     if earlier is not None:
@@ -116,7 +121,7 @@ def _report(results: Results, options: RunOptions, run_output: RunOutput, second
     show(
         Document.of(
             report(folder),
-            next_steps(conclusions, options.fail_on, folder),
+            next_steps(conclusions, fail_on, folder),
         )
     )
-    return exit_status(results, options.fail_on)
+    return exit_status(results, fail_on)

@@ -284,8 +284,8 @@ def count(found: Iterable[Cause], *sorts: FindingSort) -> Count:
 
 
 def danger_of_kinds(kinds: Collection[str]) -> Danger:
-    """What is wrong with what a ledger records as these kinds; whether a document says otherwise, it does not record."""
-    return min((_DANGERS_OF_KINDS.get(kind, "wrong") for kind in kinds), key=DANGERS.index)
+    """The worst of some kinds of divergence; ``wrong`` for another result, whether or not a document of the API says otherwise."""
+    return min((_DANGERS_OF_KINDS.get(kind, "error") for kind in kinds), key=DANGERS.index, default="error")
 
 
 _DANGERS_OF_KINDS: Mapping[str, Danger] = {
@@ -293,32 +293,26 @@ _DANGERS_OF_KINDS: Mapping[str, Danger] = {
     **dict.fromkeys(("died", "hung"), "ends"),
     **dict.fromkeys(("wrote-outside", "read-outside"), "outside"),
     "internal": "internal",
+    **dict.fromkeys(("value", "inconsistent", "shape", "dtype", "input-changed", "aliased"), "wrong"),
     "accepted": "accepts",
     "rejected": "refuses",
-    "error-type": "error",
 }
 
 
 def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:
     """What is wrong with a result; None if nothing is, or if nothing was judged."""
-    outcome = result.outcome
     if result.verdict in ("died", "hung"):
         return "ends"
     if result.verdict != "diverges":
         return None
-    if varies(result) or {"contaminated", "together"} & {*result.divergence}:
-        return "varies"
-    if {"wrote-outside", "read-outside"} & {*result.divergence}:
+    danger = "varies" if varies(result) else danger_of_kinds(result.divergence)
+    if DANGERS.index(danger) > DANGERS.index("outside") and _shows_other_memory(result, case):
         return "outside"
-    if result.behaviour == "other" and case is not None and shows_other_memory(case, outcome):
-        return "outside"
-    if "internal" in result.divergence:
-        return "internal"
-    if {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"} & {*result.divergence}:
-        return "wrong" if result.standing in BINDING else "differs"
-    if "accepted" in result.divergence:
-        return "accepts"
-    return "refuses" if "rejected" in result.divergence else "error"
+    return "differs" if danger == "wrong" and result.standing not in BINDING else danger
+
+
+def _shows_other_memory(result: ResultRecord, case: CaseRecord | None) -> bool:
+    return result.behaviour == "other" and case is not None and shows_other_memory(case, result.outcome)
 
 
 def _digest(*parts: str) -> str:

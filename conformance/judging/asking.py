@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from conformance.cases.draws.forms import key_of
 from conformance.cases.expectations import Returning
 from conformance.cases.model import Case
 from conformance.judging.standing import DescribedApi, citations, concerns, standing_of
 from conformance.specification.applied import Applied
-from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Behaves, Clause, Observed, Operation, Raises
 from conformance.specification.vocabulary import Policy
 
@@ -62,7 +62,7 @@ class Asking:
         valid = case.control if must_raise else case.call
         if valid is not None and any(clause is not case.clause for clause in _errors(valid)):
             return True
-        others = self._written.get(_key(case.call.arguments), [])
+        others = self._written.get(frozenset(key_of(case.call)), [])
         if any(clause is not case.clause and raises != must_raise for clause, raises in others):
             return True
         return any(_differs(case, policy) for policy in _promised_policies(case))
@@ -85,22 +85,14 @@ def names_of_apis(operation: Operation) -> list[str]:
 
 
 def _written_calls(operation: Operation) -> dict[Hashable, list[tuple[Clause, bool]]]:
-    """By their arguments, the written calls of which an official document says whether they raise."""
+    """By their arguments, in whatever order, the written calls of which an official document says whether they raise."""
     found: dict[Hashable, list[tuple[Clause, bool]]] = {}
     for clause in filter(_is_official, operation.clauses):
         for written in clause.written_calls:
             if written.device != "gpu" and not isinstance(written.expected, Observed):
                 says = clause, isinstance(written.expected, Raises)
-                found.setdefault(_key(written.call.arguments), []).append(says)
+                found.setdefault(frozenset(key_of(written.call)), []).append(says)
     return found
-
-
-def _key(arguments: Mapping[str, Argument]) -> Hashable:
-    """Equal for equal arguments."""
-    return tuple(
-        (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, repr(value))
-        for name, value in sorted(arguments.items())
-    )
 
 
 def _errors(call: Applied) -> Iterator[Clause]:
