@@ -17,6 +17,8 @@ from typing import Any, Callable, Optional
 from conformance.adapter import Api
 
 OWN_CODE = "the adapter's own code"
+COMPILED = "the compiled function as a whole"
+"""What raised an error of which nobody knows which of its calls it belongs to."""
 _ITEMS = ("__getitem__", "__setitem__")
 _CONTAINERS = (list, tuple, dict)
 
@@ -40,7 +42,7 @@ def raiser(error: BaseException, api: Api, path: str, given: Collection[str]) ->
     definition = _definition(tree, api)
     if definition is not None and not any(_is_within(frame, definition) for frame, _ in frames):
         # The function has returned: what ``prepare`` made of it raised, in which no line of it can be found.
-        return None if _calls_last(definition, name) else "another part of the compiled function, or this API"
+        return None if _calls_last(definition, name) else COMPILED
     for frame, index in frames:
         node = _evaluated(tree, frame, index)
         if node is not None and _performs(node, name, frame):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from conformance.worker import adapters, calls
-from conformance.worker.raiser import OWN_CODE
+from conformance.worker.raiser import COMPILED, OWN_CODE
 
 ADAPTER = """
 from types import SimpleNamespace
@@ -158,14 +158,14 @@ def prepare(function, mode):
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="tracebacks have no columns")
 @pytest.mark.parametrize(
-    ("operation", "is_the_api"),
-    [("last", True), ("last_in_place", True), ("last_item", True), ("not_last", False), ("helper_raises", True)],
+    ("operation", "by"),
+    [("last", None), ("last_in_place", None), ("last_item", None), ("not_last", COMPILED), ("helper_raises", None)],
 )
 def test_what_a_graph_raises_when_it_runs_counts_for_the_api_that_is_called_last(
-    tmp_path: Path, operation: str, is_the_api: bool
+    tmp_path: Path, operation: str, by: str | None
 ) -> None:
     (tmp_path / "lib.py").write_text(ADAPTER + LAZY, encoding="utf-8")
     adapter = adapters.load(str(tmp_path / "lib.py"), "lazy")
     [api] = [one for one in adapter.apis if one.operation == operation]
     outcome, _ = calls.run(adapter, api, {"input": (np.ones(2), "float64")})
-    assert (outcome["error"].get("by") is None) == is_the_api
+    assert outcome["error"].get("by") == by
