@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from conformance.app.errors import ConformanceError
+from conformance.app.ledgers import with_current_ledgers
 from conformance.app.merging import merge_of, write_merged
 from conformance.app.output import check_folder, held, not_writable
 from conformance.app.results_files import find_results, load_results
@@ -33,6 +35,7 @@ def write_report(
     guide: Path | None,
     *,
     stable: bool,
+    current_ledgers: bool,
     gzip: bool,
     github: bool,
     verbose: bool,
@@ -49,7 +52,10 @@ def write_report(
         return _publish(files, output, publish, guide)
     if github:
         summary_file()
-    results = _merged(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
+    if len(files) > 1 or current_ledgers:
+        results = _merged(files, output, current_ledgers=current_ledgers, gzip=gzip)
+    else:
+        results = _recreate(files[0], output)
     show(summary(Conclusions(results), verbose=verbose))
     click.echo("")
     show(Document.of(report(output or files[0].parent)))
@@ -110,10 +116,13 @@ def _publish(files: list[Path], output: Path | None, address: str, guide: Path |
     return 0
 
 
-def _merged(files: list[Path], output: Path | None, *, gzip: bool) -> Results:
+def _merged(files: list[Path], output: Path | None, *, current_ledgers: bool, gzip: bool) -> Results:
     if output is None:
-        raise ConformanceError(f"merging {len(files)} results files needs --output DIR")
+        what = f"merging {len(files)} results files" if len(files) > 1 else "--current-ledgers"
+        raise ConformanceError(f"{what} needs --output DIR")
     merge = merge_of(files, output)
+    if current_ledgers:
+        merge = replace(merge, results=with_current_ledgers(merge.results))
     with held(output):
         return write_merged(merge, output, gzip=gzip)
 

@@ -241,6 +241,28 @@ def test_update_shows_the_change_as_a_diff_and_does_nothing_the_second_time(unkn
     assert (again.status, again.out) == (0, "")
 
 
+def test_a_report_by_the_current_ledgers_passes_once_an_entry_records_what_the_run_found(unknown: Path) -> None:
+    """Without a second run; the results that are read stay as they are."""
+    assert conformance("known", "update", REPORT, *REASON, cwd=unknown).status == 0
+    before = read_results(unknown / REPORT)
+    done = conformance("report", REPORT, "--current-ledgers", "--output", "again", cwd=unknown)
+    assert done.status == 0, done.err
+    again = read_results(unknown / "again")
+    assert {result.known for result in before.results} == {None}
+    assert {each.id for each in again.known.values()} == {result.known for result in again.results if result.known}
+    assert done.out.startswith("passed")
+    assert conformance("report", REPORT, "--output", "as-it-was", cwd=unknown).out.startswith("failed")
+
+
+def test_the_current_ledgers_need_a_folder_and_the_adapters_of_the_results(unknown: Path) -> None:
+    words = ("report", REPORT, "--current-ledgers")
+    assert "--current-ledgers needs --output DIR" in conformance(*words, cwd=unknown).err
+    (unknown / "order_dependent.py").unlink()
+    done = conformance(*words, "--output", "again", cwd=unknown)
+    assert done.status == 4
+    assert "order_dependent.py, which is in the results" in done.err
+
+
 def test_results_of_another_folder_need_the_file_of_known_divergences(
     known: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -30,6 +30,9 @@ from conformance.cli.commands.options import check_results, github_option, optio
 )
 @click.option("--stable", is_flag=True,
               help="Write only results.jsonl, without times, memory and processes: equal runs give equal files.")  # fmt: skip
+@click.option("--current-ledgers", is_flag=True,
+              help="Look up known divergences in the ledgers as they are now, not as they were in the run. The results are "
+              "written to --output.")  # fmt: skip
 @click.option("--guide", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
               help="With --publish, a folder of Markdown files that become pages of the site.")  # fmt: skip
 @options("verbose", "gzip")
