@@ -117,7 +117,7 @@ def test_every_workflow_is_among_those_that_are_tested() -> None:
     [
         (WORKFLOW, {("publish", "pages"), ("publish", "id-token")}),
         (CHECKS, set()),
-        (RELEASE, {("publish", "id-token")}),
+        (RELEASE, {("publish", "id-token"), ("archives", "contents")}),
         (DOCUMENTATION, {("unread", "issues")}),
     ],
     ids=["workflow", "checks", "release", "documentation"],
@@ -158,9 +158,14 @@ def test_only_a_tag_publishes_a_release_and_only_after_it_was_checked() -> None:
     # YAML 1.1 takes the key `on` for a boolean.
     triggers = {str(key): value for key, value in release.items()}["True"]
     assert triggers["push"] == {"tags": ["v*"]}
-    publish = release["jobs"]["publish"]
-    assert publish["needs"] == "build"
-    assert publish["if"] == "github.event_name == 'push'"
+    jobs = release["jobs"]
+    assert {name: job.get("needs") for name, job in jobs.items()} == {
+        "build": None, "publish": "build", "archives": "publish"
+    }  # fmt: skip
+    assert {name for name, job in jobs.items() if job.get("if") == "github.event_name == 'push'"} == {
+        "publish",
+        "archives",
+    }
     scripts = "".join(step.get("run", "") for step in release["jobs"]["build"]["steps"])
     assert ["twine check --strict" in scripts, "conformance check" in scripts] == [True, True]
 
