@@ -23,9 +23,10 @@ from conformance.cli.check_variants import check_variants
 from conformance.cli.specs_to_check import SpecsToCheck
 from conformance.data_folders import specs_folder
 from conformance.distribution import rivals
-from conformance.environments.definition import definitions, installs
+from conformance.environments.definition import definitions, installs, load_definition
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.packages import TargetFolder, target_folders
+from conformance.environments.target_toml import FILE_NAME as TARGET_TOML
 from conformance.judging.against_reference import contradicted
 from conformance.known.matching import NamedCases
 from conformance.known.model import NAME
@@ -79,20 +80,22 @@ def check_files(paths: tuple[Path, ...], what: What) -> int:
     """Check specs and adapters, and print what was checked."""
     for sentence in rivals():
         click.echo(f"warning: {sentence}", err=True)
-    paths = tuple(_adapter_of(path) or path for path in paths)
+    given = [target for path in paths if (target := _target_at(path)) is not None]
+    paths = tuple(_adapter_of(path) or path for path in paths if _target_at(path) is None)
     specs = [SpecsToCheck.at(path) for path in paths if path.suffix != ".py"] or (
-        [] if paths else [SpecsToCheck.at(None)]
+        [] if paths or given else [SpecsToCheck.at(None)]
     )
+    suite = not paths and not given
     adapters = [path for path in paths if path.suffix == ".py"]
-    targets = sorted(target_folders().values(), key=lambda target: target.folder) if not paths else []
+    targets = sorted(target_folders().values(), key=lambda target: target.folder) if suite else given
     adapters += dict.fromkeys(target.adapter for target in targets)
     problems: list[Problem] = []
     sentences: list[str] = []
     checked = [one for each in specs if (one := _check_specs(each, problems, sentences, what)) is not None]
-    if not paths and checked and not problems:
+    if suite and checked and not problems:
         sentences.append(_check_epoch(checked[0].catalogue, problems, update=what.update_epoch))
     if adapters:
-        of_project = project().options.get("specs") if paths and not specs else None
+        of_project = project().options.get("specs") if not suite and not specs else None
         own = (
             [SpecsToCheck.at(of_project)] if of_project is not None else [one for one in specs if one.path is not None]
         )
@@ -141,6 +144,18 @@ def _check_adapters(
             problems += loading.known_problems(target.adapter, cases, target.folder)
             sentences.append(f"target {target.name}, which extends the one of {display_path(target.adapter)}")
     return sentences
+
+
+def _target_at(path: Path) -> TargetFolder | None:
+    """The target of a target.toml, or of a folder with one; ConformanceError with what is wrong in the file."""
+    file = path / TARGET_TOML if path.is_dir() else path
+    if file.name != TARGET_TOML or not file.is_file():
+        return None
+    try:
+        load_definition(file)
+    except TargetError as error:
+        raise ConformanceError(str(error)) from None
+    return TargetFolder(display_path(file), file.parent, "")
 
 
 def _adapter_of(path: Path) -> Path | None:

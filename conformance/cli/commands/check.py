@@ -34,7 +34,7 @@ def command(paths: tuple[Path, ...], *, every: bool, **what: bool) -> int:
     What has passed before and has not changed since is not checked again, unless you add --all.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
-    (a .py file, or the name of a target): imports, names of operations and arguments, that no API always raises Unsupported, and that each
+    (a .py file, a target.toml or its folder, or the name of a target): the keys of target.toml, imports, names of operations and arguments, that no API always raises Unsupported, and that each
     entry of divergences.yaml beside it matches a case and an API. With --frameworks, also that each variant of a mapped API that the
     tested version of a framework has is mapped, or has a reason in variants.yaml.
     """

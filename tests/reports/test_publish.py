@@ -1,0 +1,126 @@
+"""What the published run is made of, and the documents that state its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.environments.definition import definitions
+from conformance.environments.resolve import resolve
+from conformance.results.file import Results
+from conformance.results.records import EndRecord, KnownRecord
+from reports.publish import (
+    FACTS,
+    MOST_BYTES,
+    REPORTS,
+    Facts,
+    Found,
+    Published,
+    TargetFacts,
+    documents,
+    facts_of,
+    modes_table,
+    read_facts,
+    whole_run,
+    with_section,
+)
+from tests.cli.command import REPOSITORY
+from tests.known.small import TARGET, result, results
+
+EAGER = TargetFacts("torch==2.13.0@cpu", "torch", "PyTorch", "eager", True, 20, 19, 18, 1, 2, 0, 90.0, 10**8, 0)
+COMPILED = replace(EAGER, target="torch==2.13.0[compile]@cpu", mode="compile", default_mode=False, alone=3)
+FACTS_OF_RUN = Facts("2026-11-30T01:02:03Z", "0.1.0", "d", True, 32, 100, 4000, 3000, [EAGER, COMPILED], {})
+
+
+def run(known: str | None = "clamps") -> Results:
+    """A run with one result that is wrong, which a ledger records."""
+    record = KnownRecord("torch", "clamps", "It clamps.", "https://github.com/a/B/issues/7", "x.yaml:1")
+    made = replace(result("rank/first", "accepted"), known=known)
+    end = EndRecord(complete=True, counts={"diverges": 1})
+    return replace(results(made), known={("torch", "clamps"): record}, end=end)
+
+
+def test_each_target_of_the_published_run_is_one() -> None:
+    published = Published.read()
+    assert len(resolve(published.targets, definitions())) == len(published.targets)
+
+
+def test_every_framework_of_the_suite_is_in_the_published_run_or_said_to_be_left_out() -> None:
+    published = Published.read()
+    named = {target.name for target in resolve(published.newest, definitions())}
+    assert {name for name in definitions() if name not in named and not _is_left_out(name, published)} == set()
+
+
+def _is_left_out(name: str, published: Published) -> bool:
+    return any(name in what for what in published.left_out)
+
+
+def test_a_row_of_readme_has_the_thread_that_its_ledger_names() -> None:
+    facts = facts_of(run(), [Found("torch/clamps", "`torch.gather`", "it clamps")], "")
+    assert facts.links == {"torch/clamps": "https://github.com/a/B/issues/7"}
+
+
+@pytest.mark.parametrize("entry", ["torch/clamps", "torch/other", "jax/clamps"])
+def test_readme_names_no_entry_that_the_run_does_not_show(entry: str) -> None:
+    with pytest.raises(SystemExit, match=f"{entry}: no result of the run is this known divergence"):
+        facts_of(run(known=None), [Found(entry, "`torch.gather`", "it clamps")], "")
+
+
+def test_a_run_with_something_new_is_not_said_to_have_passed() -> None:
+    assert facts_of(run(), [], "").passed
+    assert not facts_of(run(known=None), [], "").passed
+    sentence = next(whole_run(Published([], [], {}, []), replace(FACTS_OF_RUN, passed=False)))
+    assert "failed" in sentence
+
+
+def test_numbers_of_a_target_are_those_of_its_results() -> None:
+    [target] = facts_of(run(), [], "").targets
+    assert (target.target, target.judged, target.own, target.portability, target.ended) == (TARGET.id, 1, 1, 0, 0)
+
+
+def test_causes_of_a_mode_that_the_default_mode_does_not_show_are_counted() -> None:
+    compiled = replace(TARGET, id="torch==2.13.0[compile]@cpu", mode="compile", default_mode=False)
+    alone = run()
+    both = replace(
+        alone,
+        targets=[*alone.targets, compiled],
+        mappings=[*alone.mappings, replace(alone.mappings[0], target=compiled.id)],
+    )
+    only_compiled = replace(both, results=[replace(alone.results[0], target=compiled.id)])
+    in_both = replace(both, results=[*alone.results, *only_compiled.results])
+    assert [target.alone for target in facts_of(only_compiled, [], "").targets] == [0, 1]
+    assert [target.alone for target in facts_of(in_both, [], "").targets] == [0, 0]
+
+
+def test_the_table_of_targets_leaves_cells_empty_that_say_nothing() -> None:
+    unknown = replace(COMPILED, seconds=None, memory=None)
+    assert [*modes_table(replace(FACTS_OF_RUN, targets=[EAGER, unknown]))][2:] == [
+        "| `torch==2.13.0@cpu` | 19 | 20 | 18 | 1.5 | 100 |  |",
+        "| `torch==2.13.0[compile]@cpu` | 19 | 20 | 18 |  |  | 3 |",
+    ]
+
+
+def test_only_what_is_between_the_comments_is_written() -> None:
+    text = "a\n<!-- x: written by reports/publish.py -->\nold\n<!-- end of x -->\nb\n"
+    written = with_section(text, "x", iter(["new"]))
+    assert written == "a\n<!-- x: written by reports/publish.py -->\n\nnew\n\n<!-- end of x -->\nb\n"
+    assert with_section(written, "x", iter(["new"])) == written
+    with pytest.raises(SystemExit, match="no section between"):
+        with_section(text, "y", iter([]))
+
+
+def test_the_documents_state_the_numbers_of_the_published_run() -> None:
+    """After a change of published.toml: ``python reports/publish.py --no-runs``."""
+    stated = documents(Published.read(), read_facts(), REPOSITORY)
+    assert {file for file, text in stated.items() if file.read_text(encoding="utf-8") != text} == set()
+
+
+def test_readme_lists_at_most_ten_things_that_are_left_out() -> None:
+    assert len(Published.read().left_out) <= 10
+
+
+def test_the_published_results_take_less_than_is_allowed() -> None:
+    files = [Path(REPORTS, name) for name in ("results.jsonl.gz", "behaviours.json.gz", FACTS)]
+    assert sum(file.stat().st_size for file in files) <= MOST_BYTES
