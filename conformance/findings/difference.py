@@ -14,7 +14,6 @@ from conformance.results.exit_status import DIVERGES, INTERRUPTED, NOTHING_SELEC
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
-
 _NOT_JUDGED = ("unsupported", "blocked")
 
 

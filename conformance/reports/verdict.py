@@ -10,7 +10,7 @@ from pathlib import Path
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
 from conformance.judging.vocabulary import FailOn
-from conformance.reports.commands import repro_command, rerun_command, update_command
+from conformance.reports.commands import repeat_command, rerun_command, update_command
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import incomplete_reason, judged_text
 from conformance.reports.text import counted, one_line
@@ -96,7 +96,7 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterat
     if not exit_status(results, fail_on) and (first := _first_unknown(conclusions.findings)) is not None:
         shown = [first.first]
     for result in shown[:MOST_COMMANDS]:
-        yield repro_command(results, result, str(folder))
+        yield repeat_command(results, result, str(folder))
     # A run that is resumed repeats what it had no time for.
     unconfirmed = [finding.first for finding in failing if not finding.confirmed] if results.complete else []
     for result in unconfirmed[: max(0, MOST_COMMANDS - len(shown))]:
