@@ -10,7 +10,9 @@ from pathlib import Path
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
 from conformance.judging.vocabulary import FailOn
+from conformance.outcomes.model import is_adapter_fault
 from conformance.reports.commands import repeat_command, rerun_command, update_command
+from conformance.reports.details import reason
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import incomplete_reason, judged_text
 from conformance.reports.text import counted, one_line
@@ -30,8 +32,8 @@ def verdict(
     results = conclusions.results
     status = exit_status(results, fail_on)
     reasons: list[str | Span] = []
-    for reason in [*_reasons(conclusions, fail_on)] or ["nothing unexpected"]:
-        reasons += ["; ", reason]
+    for text in [*_reasons(conclusions, fail_on)] or ["nothing unexpected"]:
+        reasons += ["; ", text]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
     shown = f"; exit status {status}" if status_shown else ""
     extent = f" ({judged_text(results)}{took})"
@@ -53,6 +55,10 @@ def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
         number = tried(results)
         floor = f"only {counted(number, 'result')} judged, {results.run.at_least} expected (--at-least)"
         yield floor if number else "nothing was judged"
+    faults = [result for result in results.results if is_adapter_fault(result.outcome)]
+    if faults:
+        who = "program" if any(target.program is not None for target in results.targets) else "adapter"
+        yield code(f"the {who} itself is at fault in {counted(len(faults), 'result')}: {reason(faults[0])}", 300)
     failing = _failing(conclusions, fail_on)
     confirmed = [finding for finding in failing if finding.confirmed]
     new = causes(conclusions.table, [finding for finding in confirmed if finding.is_new], conclusions.shared)
