@@ -50,7 +50,8 @@ def planted_gather(input, dim, index):
 def guide() -> str:
     """The function of the guide that asks a framework what it left to others."""
     text = (REPOSITORY / "docs" / "adapters.md").read_text(encoding="utf-8")
-    [found] = [one for one in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE) if "FellBack" in one]
+    blocks: list[str] = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    [found] = [block for block in blocks if "FellBack" in block]
     return found
 
 
