@@ -48,7 +48,7 @@ LAYERS = {
     },
     "runtimes": {
         *("specification", "outcomes", "cases", "judging", "processes", "worker", "results", "known", "execution"),
-        *("export", "runtimes"),
+        *("events", "export", "runtimes"),
     },
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "matrix": {"environments", "cases", "results", "known", "execution", "matrix"},

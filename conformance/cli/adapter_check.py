@@ -14,7 +14,7 @@ from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions
 from conformance.app.run import execute, load_inputs, plan
 from conformance.judging.vocabulary import BINDING
-from conformance.outcomes.model import lacks_arguments
+from conformance.outcomes.model import is_adapter_fault, lacks_arguments
 from conformance.reports.details import reason
 from conformance.reports.text import counted, one_line
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK
@@ -99,6 +99,9 @@ def _suspicions(mapping: MappingRecord, results: Results) -> Iterator[str]:
     name = f"{one_line(mapping.api)} ({mapping.operation})"
     if own:
         yield f"{name} gives Unsupported for {own[0].case} of its own documentation: {one_line(reason(own[0]), 200)}"
+    faults = [result for result in of_api if result.verdict == "blocked" and is_adapter_fault(result.outcome)]
+    if faults:
+        yield f"{name} is at fault itself in {counted(len(faults), 'example')}: {one_line(reason(faults[0]), 200)}"
     changed = [result for result in of_api if "input-changed" in result.divergence]
     if changed:
         yield (

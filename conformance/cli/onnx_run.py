@@ -24,10 +24,11 @@ from conformance.judging.vocabulary import FailOn
 from conformance.known.load import load_known
 from conformance.known.model import KnownDivergences
 from conformance.processes.program import Limits
+from conformance.reports.progress import progress
 from conformance.results.exit_status import NOTHING_SELECTED
 from conformance.results.file import FILE_NAMES, ResultsError, ResultsWriter, read_results
 from conformance.results.order import in_order, write_results
-from conformance.results.records import ResultRecord
+from conformance.results.records import ProgramRecord
 from conformance.runtimes.models import Model, NotAnExport, models, read_indexes
 from conformance.runtimes.program import PLACES, Program
 from conformance.runtimes.records import Runtime, default_name, run_record, write_run
@@ -42,6 +43,7 @@ def onnx_run(
     *,
     name: str | None,
     release: str | None,
+    only: Sequence[str],
     exclude: Sequence[str],
     dtypes: Sequence[str],
     timeout: float,
@@ -55,10 +57,10 @@ def onnx_run(
     """Run the program on each model in a process of its own; the exit status of the run."""
     begun = time.monotonic()
     _check_command(command)
-    chosen, inputs = _models(folder, exclude, dtypes)
+    chosen, inputs = _models(folder, only, exclude, dtypes)
     if not chosen:
-        raise ConformanceError(f"{folder}: --exclude and --exclude-dtype leave no model", NOTHING_SELECTED)
-    runtime = Runtime(name or default_name(command), release)
+        raise ConformanceError(f"{folder}: --only, --exclude and --exclude-dtype leave no model", NOTHING_SELECTED)
+    runtime = Runtime(name or default_name(command), release, ProgramRecord(str(folder), [*command]))
     ledger = _ledger(known)
     run_output = new_output(output)
     with run_output.held("--output"):
@@ -71,9 +73,12 @@ def onnx_run(
             inputs.index.draws,
             inputs.index.seed,
         )
-        progress = _Progress(len(chosen), is_shown=not quiet and sys.stderr.isatty())
         try:
-            with ResultsWriter(file) as writer, temporary_folder() as workspace:
+            with (
+                progress(sys.stderr, quiet=quiet) as listener,
+                ResultsWriter(file) as writer,
+                temporary_folder() as workspace,
+            ):
                 program = Program(command, Limits(timeout, memory * _MIB), workspace)
                 write_run(
                     writer,
@@ -85,11 +90,10 @@ def onnx_run(
                     ledger,
                     record,
                     parallel,
-                    progress.tell,
+                    listener,
                 )
         except (FileNotFoundError, PermissionError) as error:
             raise ConformanceError(f"{command[0]}: cannot be started: {error.strerror}") from None
-        progress.end()
         try:
             results = in_order(read_results(file))
         except ResultsError as error:
@@ -118,13 +122,16 @@ class _Inputs:
             )
 
 
-def _models(folder: Path, exclude: Sequence[str], dtypes: Sequence[str]) -> tuple[list[Model], _Inputs]:
+def _models(
+    folder: Path, only: Sequence[str], exclude: Sequence[str], dtypes: Sequence[str]
+) -> tuple[list[Model], _Inputs]:
     try:
         indexes = read_indexes(folder)
     except NotAnExport as error:
         raise ConformanceError(str(error)) from None
     inputs = _Inputs(folder, indexes)
-    every = [*models(folder.resolve(), indexes, inputs.cases, inputs.catalogue.documents.values())]
+    found = models(folder.resolve(), indexes, inputs.cases, inputs.catalogue.documents.values())
+    every = [model for model in found if not only or any(fnmatchcase(model.case.id, pattern) for pattern in only)]
     left_out: Counter[str] = Counter()
     chosen = []
     for model in every:
@@ -160,19 +167,3 @@ def _ledger(path: Path | None) -> KnownDivergences:
         return load_known(path)
     except SpecError as error:
         raise invalid(error.problems, "in known divergences") from None
-
-
-class _Progress:
-    """How many models have been run, on a line of a terminal."""
-
-    def __init__(self, number: int, *, is_shown: bool) -> None:
-        self._number, self._done, self._is_shown = number, 0, is_shown
-
-    def tell(self, result: ResultRecord) -> None:  # noqa: ARG002
-        self._done += 1
-        if self._is_shown:
-            click.echo(f"\r{self._done} of {self._number} models", nl=False, err=True)
-
-    def end(self) -> None:
-        if self._is_shown:
-            click.echo("", err=True)

@@ -21,6 +21,7 @@ from conformance.execution.client import GaveUp
 from conformance.execution.plan import Interpreters, Job, jobs
 from conformance.execution.replay import results_of
 from conformance.judging.vocabulary import BINDING
+from conformance.repro.batch import check_made
 from conformance.repro.errors import NoScript
 from conformance.repro.header import reported
 from conformance.repro.make import Script
@@ -141,8 +142,7 @@ def _chosen(options: Options, case: Case, results: Results, run: Results | None)
     if not current:
         raise NoScript(f"{target.id} has no API for {case.operation.name}, or the case is for another device")
     chosen = _of_api(options.api, current) if options.api else min(current, key=_rank)
-    if chosen.verdict in ("blocked", "unsupported"):
-        raise NoScript(f"{chosen.api}: {chosen.verdict}: {chosen.explanation}")
+    check_made(chosen)
     more = [result.api for result in current if result is not chosen and result.verdict in _WRONG]
     click.echo(f"{target.id} {chosen.api}: {chosen.verdict} {', '.join(chosen.divergence)}".rstrip(), err=True)
     if more:

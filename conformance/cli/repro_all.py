@@ -55,6 +55,12 @@ def _write_scripts(
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):
+        if record.program is not None:
+            click.echo(
+                f"{record.id}: no scripts: it has no adapter; `onnx-run --only CASE` runs a model again", err=True
+            )
+            status = USAGE
+            continue
         if not _is_named(record, target):
             click.echo(f"{record.id}: no scripts: results alone do not run a file; add --target {record.id}", err=True)
             status = USAGE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,6 +78,18 @@ def _module(value: str) -> str:
     return value
 
 
+def _dtype(value: str) -> str:
+    from conformance.specification.dtypes import NAMES  # with NumPy, which few files need
+
+    if value not in NAMES:
+        raise ValueError(f"not a dtype{nearest(value, NAMES)}")
+    return value
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
 Specifiers = Annotated[SpecifierSet, BeforeValidator(_specifiers)]
 RequirementText = Annotated[str, AfterValidator(_requirement)]
 VersionText = Annotated[str, AfterValidator(_version)]
@@ -84,6 +97,9 @@ Variable = Annotated[str, AfterValidator(_variable)]
 Text = Annotated[str, AfterValidator(_text)]
 """What can be the value of an environment variable."""
 Module = Annotated[str, AfterValidator(_module)]
+DtypeName = Annotated[str, AfterValidator(_dtype)]
+Patterns = Annotated[list[str], BeforeValidator(_as_list), Field(min_length=1)]
+"""Names, or patterns of names; one of them may stand alone."""
 
 
 class _Model(BaseModel):
@@ -190,6 +206,24 @@ class Release(_Model):
     """The options for each device, best first."""
 
 
+class Claim(_Model):
+    """Calls that the target promises to take. Whatever is not given is not limited."""
+
+    api: Patterns = ["*"]
+    """Names of APIs, or patterns of names."""
+    operation: Patterns = ["*"]
+    dtypes: list[DtypeName] = []
+    """Those that all tensors of a call have."""
+
+    def is_about(self, api: str, operation: str) -> bool:
+        named = any(fnmatchcase(api, pattern) for pattern in self.api)
+        return named and any(fnmatchcase(operation, pattern) for pattern in self.operation)
+
+    def covers(self, dtypes: Set[str]) -> bool:
+        """Whether it is about calls with tensors of these dtypes, if it is about their API."""
+        return not self.dtypes or dtypes <= {*self.dtypes}
+
+
 class TargetToml(_Model):
     """The content of target.toml; the first device and the first mode are the defaults."""
 
@@ -220,6 +254,8 @@ class TargetToml(_Model):
     """
     one_core: bool = False
     """Whether a worker that computes with one thread is bound to one core, since further threads compute while they wait."""
+    claims: list[Claim] = []
+    """What is promised: such a call that is not supported fails the run."""
     releases: list[Release] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -363,5 +399,5 @@ def _messages(path: Path, error: ValidationError) -> Iterator[str]:
 
 
 def _keys() -> set[str]:
-    models: tuple[type[_Model], ...] = (TargetToml, Release, InstallOption, Device, Mode)
+    models: tuple[type[_Model], ...] = (TargetToml, Release, InstallOption, Device, Mode, Claim)
     return {field.alias or name for model in models for name, field in model.model_fields.items()}

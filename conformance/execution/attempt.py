@@ -248,8 +248,8 @@ class AttemptResult:
     def standing(self) -> Standing:
         """That of its clause, unless the judgement rests on another document, or on none.
 
-        Own if it refuses a dtype that a document of the API names, and portability if it only does to an argument what no
-        document speaks of. What a transform computes is held to the documentation of the transform, which does not say what
+        Own if it refuses a dtype that a document of the API names, or the target claims the call and lacks it, and portability if
+        it only does to an argument what no document speaks of. What a transform computes is held to the documentation of the transform, which does not say what
         calls it takes.
         """
         is_of_transform = isinstance(self.attempt.case.variation, Transformed) and not self.judgement.is_of_result
@@ -261,7 +261,8 @@ class AttemptResult:
             return "portability"
         if self._contradicts_itself and self.attempt.subject.says_result:
             return "own"
-        return "own" if self.judgement.breaks_dtype_claim else self.attempt.subject.standing
+        breaks_own_claim = self.judgement.breaks_dtype_claim or "missing" in self.judgement.divergences
+        return "own" if breaks_own_claim else self.attempt.subject.standing
 
     @property
     def _contradicts_itself(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -13,6 +13,8 @@ from conformance.cases.variation import DrawnProgram, Transformed, Written
 from conformance.cases.wire import cast_indices
 from conformance.documentation.speaking import Spoken
 from conformance.environments.adapter_digest import module_paths, source_digest
+from conformance.environments.definition import Claim
+from conformance.environments.errors import TargetBlocked
 from conformance.environments.gpu import gpu_of
 from conformance.environments.name import exact_version
 from conformance.environments.prepared_target import Prepared, capabilities_of
@@ -49,6 +51,7 @@ from conformance.specification.model import (
     Sharing,
     around_of,
 )
+from conformance.specification.problems import nearest
 from conformance.specification.programs.meaning import changed_by
 from conformance.specification.vocabulary import HOOKS, Transformation
 from conformance.worker.frames import Message
@@ -85,6 +88,16 @@ class StartedTarget:
             self._described[key] = DescribedApi(self.record.framework, self.record.version, *key, citations)
         return self._described[key]
 
+    def claims(self, case: Case, api: Message) -> bool:
+        """Whether the target promises to take the plain call of a case; what its adapter's hooks make of one, it does not."""
+        definition = self.prepared.target.definition
+        if definition is None or not definition.claims or case.call.manner.needs:
+            return False
+        dtypes = {value.dtype for value in case.call.tensors.values()}
+        return any(
+            claim.is_about(api["name"], api["operation"]) and claim.covers(dtypes) for claim in definition.claims
+        )
+
     def apis_of(self, operation: str) -> Sequence[Message]:
         """The APIs that implement an operation."""
         return [api for api in self.apis if api["operation"] == operation]
@@ -103,9 +116,28 @@ class StartedTarget:
 
 
 def started(prepared: Prepared, ready: Message, memcheck: str | None = None) -> StartedTarget:
-    """The target of a worker that is ready; TargetBlocked if its version is not the one requested."""
+    """The target of a worker that is ready; TargetBlocked if its version is not the one requested, or it lacks what it claims."""
     immutable = bool(ready["about"].get("immutable"))
-    return StartedTarget(prepared, _record(prepared, ready, memcheck), ready["apis"], immutable, hooks=ready["hooks"])
+    apis = _with_claims(prepared.target, ready["apis"])
+    return StartedTarget(prepared, _record(prepared, ready, memcheck), apis, immutable, hooks=ready["hooks"])
+
+
+def _with_claims(target: Target, apis: Sequence[Message]) -> Sequence[Message]:
+    """The APIs, which promise the dtypes that the target claims of them too; TargetBlocked if there is none for a claim."""
+    claims = target.definition.claims if target.definition is not None else []
+    for number, claim in enumerate(claims):
+        if not any(claim.is_about(api["name"], api["operation"]) for api in apis):
+            names = [*claim.api, *claim.operation]
+            raise TargetBlocked(
+                f"{target.asked}: claims[{number}] of its target.toml is about no API that {target.adapter} has in this version "
+                f"({', '.join(name for name in names if name != '*')}); restore the function, or correct the claim"
+                f"{nearest(names[0], [api['name'] for api in apis])}"
+            )
+    return [{**api, "dtypes": [*api["dtypes"], *_claimed_dtypes(claims, api)]} for api in apis]
+
+
+def _claimed_dtypes(claims: Sequence[Claim], api: Message) -> Iterator[str]:
+    return (dtype for claim in claims if claim.is_about(api["name"], api["operation"]) for dtype in claim.dtypes)
 
 
 def unstarted_record(target: Target, reason: str) -> TargetRecord:
@@ -353,6 +385,7 @@ class Attempts:
             self.started.immutable,
             copies=self.started.copies(call),
             error_types=self.started.keeps_error_types and is_described,
+            claimed=self.started.claims(case, api),
             dtype_claim=self._dtype_claim(case, api),
             composed=api["composed"],
             decided_by=self._decided_by(case, api),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -13,6 +13,8 @@ from conformance.judging.vocabulary import FailOn
 from conformance.results.exit_status import DIVERGES, INTERRUPTED, NOTHING_SELECTED, OK, fails
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
+
+_NOT_JUDGED = ("unsupported", "blocked")
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,14 @@ class ResultChange:
     def pair(self) -> TargetPair:
         return TargetPair(self.first.target, self.second.target)
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the call was supported, and is not any more."""
+        was_supported = self.first.verdict == "conforms" or self.first.status == "returned"
+        return was_supported and self.first.verdict not in _NOT_JUDGED and self.second.verdict == "unsupported"
+
     def is_regression(self, fail_on: FailOn) -> bool:
-        """Whether a run now fails because of it and did not before, or fails for a different kind of reason."""
+        """Whether a run now fails because of it and did not before, or fails for a different kind of reason; or the call is lost."""
         return self.regression is not None and fail_on in (self.regression, "any")
 
 
@@ -134,8 +142,8 @@ class Difference:
         return tuple(change for change in self.changes if change.is_regression(fail_on))
 
     def fails(self, fail_on: FailOn) -> bool:
-        """Whether there are regressions, including targets that no longer start."""
-        return fail_on != "never" and bool(self.stopped or self.regressions(fail_on))
+        """Whether there are regressions, including targets that no longer start, and APIs that a target no longer has."""
+        return fail_on != "never" and bool(self.stopped or self.gone_apis or self.regressions(fail_on))
 
     def exit_status(self, fail_on: FailOn) -> int:
         """2 if a file is incomplete, else 5 if nothing could be compared, else 1 if there are regressions, else 0."""
@@ -214,7 +222,8 @@ def _result_change(change: Change) -> ResultChange:
     regression: Literal["own", "any"] | None = None
     if _regresses(change, "any"):
         regression = "own" if _regresses(change, "own") else "any"
-    return ResultChange(change.first, change.second, change.aspects, change.was, change.now, regression)
+    changed = ResultChange(change.first, change.second, change.aspects, change.was, change.now, regression)
+    return replace(changed, regression="own") if changed.is_lost else changed
 
 
 def _regresses(change: Change, fail_on: FailOn) -> bool:

@@ -295,7 +295,7 @@ _DANGERS_OF_KINDS: Mapping[str, Danger] = {
     "internal": "internal",
     **dict.fromkeys(("value", "inconsistent", "shape", "dtype", "input-changed", "aliased"), "wrong"),
     "accepted": "accepts",
-    "rejected": "refuses",
+    **dict.fromkeys(("rejected", "missing"), "refuses"),
 }
 
 

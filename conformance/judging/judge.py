@@ -47,7 +47,7 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
         return AS_EXPECTED
     unjudged = _unjudged(case, observation)
     if unjudged is not None:
-        return unjudged
+        return _missing(unjudged, subject, outcome)
     if subject.helper is not None:
         does = "refuses" if isinstance(observation.outcome, Raised) else "accepts"
         text = f"{subject.helper}, which the adapter calls before the API, {does} this"
@@ -206,6 +206,14 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     if case.dtypes_tested:
         return Judgement("unsupported", explanation=f"the framework has no such tensor: {summary(outcome.error)}")
     return Judgement("blocked", explanation=f"the arguments could not be created: {summary(outcome.error)}")
+
+
+def _missing(judgement: Judgement, subject: Subject, outcome: Outcome) -> Judgement:
+    """The judgement of a call without an outcome; a divergence if the target claims the call and does not support it."""
+    if not subject.claimed or not isinstance(outcome, Unsupported | NotExported):
+        return judgement
+    text = f"its target.toml claims this call, but it is not supported: {outcome.reason}"
+    return Judgement("diverges", ["missing"], text)
 
 
 def _raised_by_another(case: Case, error: Error) -> Judgement:

@@ -22,6 +22,8 @@ class Subject:
     """Its framework copies an argument of the case, so that what is written next to it is not seen."""
     error_types: bool = False
     """A document about the API names the type of the error, and its mode keeps these types."""
+    claimed: bool = False
+    """The target's own claims have the call, so that it may not be unsupported."""
     dtype_claim: DtypeClaim | None = None
     """For a case that tests dtypes, the claim about them."""
     composed: bool = False

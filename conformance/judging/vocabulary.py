@@ -15,6 +15,7 @@ Divergence = Literal[
     "dtype",
     "accepted",
     "rejected",
+    "missing",
     "error-type",
     "internal",
     "wrote-outside",

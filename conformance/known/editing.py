@@ -40,9 +40,9 @@ def entry_content(
     content["kind"] = on_one_line(kinds) if len(kinds) > 1 else kinds[0]
     if proposal.behaviour is not None:
         content["behaviour"] = proposal.behaviour
-    content["since"] = since
+    content["since"] = since.replace()  # of its own, as YAML has aliases for what several entries share
     if expires is not None:
-        content["expires"] = expires
+        content["expires"] = expires.replace()
     if not triaged:
         content["triaged"] = False
     content |= {"reason": reason, "link": link}

@@ -12,7 +12,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.session import Batch, Session
 from conformance.execution.target import Pair, unstarted_record
 from conformance.judging.vocabulary import FailOn
-from conformance.reports.commands import repro_command
+from conformance.reports.commands import repeat_command
 from conformance.results.describe import case_record, clause_record
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, KnownRecord, Record, ResultRecord, UnexpectedRecord
@@ -67,9 +67,9 @@ class TestedTarget:
         return Results(self._plan.record, [self.session.record], clauses=clauses, cases=records, known=self._known)
 
     def repro(self, result: ResultRecord, case: CaseRecord | None) -> str:
-        """The command that prints a script for a result."""
+        """The command that shows a result again."""
         results = Results(self._plan.record, [self.session.record], cases={case.id: case} if case is not None else {})
-        return repro_command(results, result, str(self._report))
+        return repeat_command(results, result, str(self._report))
 
     def take_records(self) -> list[Record]:
         """The records for the results file since the last time."""

@@ -11,15 +11,17 @@ from conformance.findings.behaviour import depends_on_other_calls, varies
 from conformance.reports.counterexamples import FOLDER, file_name
 from conformance.reports.text import one_line
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import CaseRecord, ProgramRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.results.variations import DrawnProgramRecord, DrawnRecord, FoundRecord
 
 ANY_FOLDER = "DIR"
 """Stands for the folder of the results where only the reader knows it: a run of ``conformance.run`` has none."""
+KNOWN = "divergences.yaml"
+"""The file of known divergences beside an adapter, or in the user's folder for a program without one."""
 DEFAULT_FOLDER = "conformance-report"
 """Of a run that names none."""
-_REPEATED = ("--here", "--python", "--specs", "--timeout")
-"""The options of a run that decide where a target and the specs are, and when a call counts as hung."""
+_REPEATED = ("--here", "--python", "--specs", "--timeout", "--memory", "--known")
+"""The options of a run that decide where a target, the specs and the known divergences are, and when a call counts as hung or as too large."""
 _IN_PYTEST = "--conformance-"
 _IN_PYTHON = "conformance.run("
 
@@ -29,17 +31,25 @@ def command_line(*words: str) -> str:
     return one_line(shlex.join(["conformance", *words]), 1000)
 
 
-def repro_command(results: Results, result: ResultRecord, folder: str | None = None, *, exact: bool = False) -> str:
-    """The command that prints a script for a result.
+def repeat_command(results: Results, result: ResultRecord, folder: str | None = None, *, exact: bool = False) -> str:
+    """The command that shows a result again: by a script, if one can be written, and else by a run of its call.
 
     folder: that of the results, if it is not the one that the run names. exact: names the version that the result is of, for
     readers who may come when the name that the user gave means a later one.
     """
+    if not has_script(results, result):
+        return rerun_command(results, result, folder or folder_of(results.run))
     case = results.cases.get(result.case)
     place = ("--results", folder or folder_of(results.run)) if needs_results(result, case) else ()
     target = result.target if exact else _asked(results, result)
     words = (result.case, "--target", target, "--api", result.api)
     return command_line("repro", *words, *place, *options_of(results.run, _target(results, result)))
+
+
+def has_script(results: Results, result: ResultRecord) -> bool:
+    """Whether a script can show it: not of a call that the adapter does not make, and not without an adapter."""
+    target = _target(results, result)
+    return "missing" not in result.divergence and (target is None or target.program is None)
 
 
 def needs_results(result: ResultRecord, case: CaseRecord | None) -> bool:
@@ -49,13 +59,22 @@ def needs_results(result: ResultRecord, case: CaseRecord | None) -> bool:
 
 
 def rerun_command(results: Results, result: ResultRecord, folder: str) -> str:
-    """The command that makes the call of a result again in a run, for one that no fresh process has confirmed.
+    """The command that makes the call of a result again in a run, for one that no fresh process has confirmed or without a script.
 
     folder: that of the results.
     """
+    target = _target(results, result)
+    if target is not None and target.program is not None:
+        return _program_command(target, target.program, result.case, options_of(results.run, target))
     chosen = _chosen(results, result, folder)
     more = options_of(results.run, _target(results, result))
     return command_line("run", _asked(results, result), *chosen, "--api", result.api, *more)
+
+
+def _program_command(target: TargetRecord, program: ProgramRecord, case: str, options: Sequence[str]) -> str:
+    release = ("--release", target.version) if target.version is not None else ()
+    words = (program.models, "--only", case, "--name", target.framework, *release, *options)
+    return command_line("onnx-run", *words, "--", *program.command)
 
 
 def _chosen(results: Results, result: ResultRecord, folder: str) -> Sequence[str]:
@@ -83,8 +102,11 @@ def update_command(results: Results, folder: str, *options: str) -> str | None:
     elsewhere = [file for file in files if file is not None and _is_elsewhere(file)]
     if elsewhere and len(files) > 1:
         return None
-    known = [word for file in elsewhere for word in ("--known", str(file.parent / "divergences.yaml"))]
-    return command_line("known", "update", folder, *options, *known)
+    if any(target.program is not None for target in results.targets):
+        known = dict(_options(results.run.command)).get("--known", KNOWN)
+        return command_line("known", "update", folder, *options, "--known", known)
+    ledgers = [word for file in elsewhere for word in ("--known", str(file.parent / KNOWN))]
+    return command_line("known", "update", folder, *options, *ledgers)
 
 
 def _is_elsewhere(file: PurePath) -> bool:

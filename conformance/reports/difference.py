@@ -25,6 +25,7 @@ _SECTIONS = (
     "Conformed, now dies or hangs",
     "Conformed, now breaks its own documentation",
     "Conformed, now differs from another API's documentation",
+    "Was supported, now is not",
     "Conformed, now not judged",
     "Not judged before, now a finding",
     "Still a finding, but different",
@@ -63,8 +64,8 @@ class ChangeGroup:
 
     @property
     def is_finding(self) -> bool:
-        """Whether the new result is a divergence, a death or a hang."""
-        return self.first.second.verdict in _FINDINGS
+        """Whether the new result is a divergence, a death or a hang, or the call is no longer supported."""
+        return self.first.is_lost or self.first.second.verdict in _FINDINGS
 
     @property
     def first(self) -> ResultChange:
@@ -85,17 +86,19 @@ def grouped(changes: Sequence[ResultChange]) -> list[ChangeGroup]:
 
 def _section_of(change: ResultChange) -> int:
     before, after = change.first.verdict, change.second.verdict
+    if change.is_lost:
+        return 3
     if before == "conforms" and after != "conforms":
         if after in ("died", "hung"):
             return 0
         if after == "diverges":
             return 1 if change.second.standing in BINDING else 2
-        return 3
+        return 4
     if after in _FINDINGS:
-        return 5 if before in _FINDINGS else 4
+        return 6 if before in _FINDINGS else 5
     if after == "conforms" and before != "conforms":
-        return 6
-    return 7 if before in _FINDINGS else 8
+        return 7
+    return 8 if before in _FINDINGS else 9
 
 
 def difference_document(
@@ -233,7 +236,9 @@ def _verdict_text(difference: Difference, fail_on: FailOn) -> str:
         return "Nothing changed."
     counts = {standing: len(difference.regressions(standing)) for standing in ("own", "any")}
     text = f"{counted(counts['any'], 'regression')}, of which {counts['own']} from the API's own documentation, "
-    text += "deaths or hangs"
+    text += "deaths, hangs or calls that are no longer supported"
+    if difference.gone_apis:
+        text += f"; {counted(len(difference.gone_apis), 'API')} removed"
     if difference.stopped:
         verb = "starts" if len(difference.stopped) == 1 else "start"
         text += f"; {counted(len(difference.stopped), 'target')} no longer {verb}"

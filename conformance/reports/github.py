@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
 from conformance.judging.vocabulary import FailOn
-from conformance.reports.commands import repro_command
+from conformance.reports.commands import repeat_command
 from conformance.reports.document import Document
 from conformance.reports.markdown import as_markdown
 from conformance.reports.statistics import unexpected_texts
@@ -76,7 +76,7 @@ def _annotation(results: Results, cause: Cause, fail_on: FailOn, place: Callable
     explanation = f"\n{first.explanation}" if first.explanation else ""
     clause = results.clauses.get(first.clause)
     states = f"\n{clause.states}" if clause is not None else ""
-    repro = f"\nTo repeat it: {repro_command(results, first)}"
+    repro = f"\nTo repeat it: {repeat_command(results, first)}"
     return _command("error", {**location, "title": one_line(title)}, visible(text + states + explanation + repro))
 
 

@@ -42,6 +42,7 @@ KINDS = {
     "dtype": "the result has another dtype than expected.",
     "accepted": "the call should raise, but it returned.",
     "rejected": "the call should return, but it raised.",
+    "missing": "the target's own target.toml claims the call, but it is not supported.",
     "error-type": "the call raised, as it should, but another type of exception than a document about it names.",
     "internal": (
         "the call raised an error that is the framework's own fault, whatever was asked for: an internal assertion, a "

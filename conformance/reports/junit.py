@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, count
 from conformance.outcomes.model import is_adapter_fault
-from conformance.reports.commands import repro_command
+from conformance.reports.commands import repeat_command
 from conformance.reports.details import details, reason
 from conformance.reports.statistics import (
     TargetStatistics,
@@ -99,7 +99,7 @@ class _Tests:
     def _account(self, finding: Finding) -> str:
         """What was found, and what to do about it."""
         first = finding.first
-        repro = repro_command(self._results, first)
+        repro = repeat_command(self._results, first)
         return f"{details(self._results, first)}\n\nto repeat it:\n  {repro}"
 
     def _element(self, tag: str, kind: str, message: str, text: str | None = None) -> ET.Element:

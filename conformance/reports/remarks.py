@@ -120,12 +120,11 @@ def missing_kernel_texts(results: Results) -> list[str]:
 
 
 def not_exported_texts(results: Results) -> list[str]:
-    """A sentence for each path with the number of calls that cannot be exported, and the most common reason."""
+    """A sentence for each target with the number of calls that it cannot export or leaves to others, and the most common reason."""
     return [
-        f"{one_line(target.id)} cannot export {len(refused)} of {counted(len(refused) + made, 'call')}; "
-        f"the most common reason: {one_line(reason, 300)}"
+        f"{one_line(target.id)} {'cannot export' if target.path else 'leaves to others'} {len(refused)} of "
+        f"{counted(len(refused) + made, 'call')}; the most common reason: {one_line(reason, 300)}"
         for target in results.targets
-        if target.path
         for refused, made in [_exports(results, target.id)]
         if refused
         for [(reason, _)] in [Counter(refused).most_common(1)]
@@ -133,7 +132,7 @@ def not_exported_texts(results: Results) -> list[str]:
 
 
 def _exports(results: Results, target: str) -> tuple[list[str], int]:
-    """The reasons why calls cannot be exported, a reason for each, and the number of the calls that were exported."""
+    """The reasons why calls are not exported, a reason for each, and the number of the calls that were made."""
     refused, made = [], 0
     for result in results.results:
         if result.target != target or result.verdict == "blocked":

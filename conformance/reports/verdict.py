@@ -10,7 +10,9 @@ from pathlib import Path
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
 from conformance.judging.vocabulary import FailOn
-from conformance.reports.commands import repro_command, rerun_command, update_command
+from conformance.outcomes.model import is_adapter_fault
+from conformance.reports.commands import repeat_command, rerun_command, update_command
+from conformance.reports.details import reason
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.statistics import incomplete_reason, judged_text
 from conformance.reports.text import counted, one_line
@@ -30,8 +32,8 @@ def verdict(
     results = conclusions.results
     status = exit_status(results, fail_on)
     reasons: list[str | Span] = []
-    for reason in [*_reasons(conclusions, fail_on)] or ["nothing unexpected"]:
-        reasons += ["; ", reason]
+    for text in [*_reasons(conclusions, fail_on)] or ["nothing unexpected"]:
+        reasons += ["; ", text]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
     shown = f"; exit status {status}" if status_shown else ""
     extent = f" ({judged_text(results)}{took})"
@@ -53,6 +55,10 @@ def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
         number = tried(results)
         floor = f"only {counted(number, 'result')} judged, {results.run.at_least} expected (--at-least)"
         yield floor if number else "nothing was judged"
+    faults = [result for result in results.results if is_adapter_fault(result.outcome)]
+    if faults:
+        who = "program" if any(target.program is not None for target in results.targets) else "adapter"
+        yield code(f"the {who} itself is at fault in {counted(len(faults), 'result')}: {reason(faults[0])}", 300)
     failing = _failing(conclusions, fail_on)
     confirmed = [finding for finding in failing if finding.confirmed]
     new = causes(conclusions.table, [finding for finding in confirmed if finding.is_new], conclusions.shared)
@@ -96,7 +102,7 @@ def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path) -> Iterat
     if not exit_status(results, fail_on) and (first := _first_unknown(conclusions.findings)) is not None:
         shown = [first.first]
     for result in shown[:MOST_COMMANDS]:
-        yield repro_command(results, result, str(folder))
+        yield repeat_command(results, result, str(folder))
     # A run that is resumed repeats what it had no time for.
     unconfirmed = [finding.first for finding in failing if not finding.confirmed] if results.complete else []
     for result in unconfirmed[: max(0, MOST_COMMANDS - len(shown))]:

@@ -61,6 +61,7 @@ _MEANINGS: Mapping[Divergence, str] = {
     "internal": "raises an error that is its own fault",
     "rejected": "rejects calls that others take",
     "accepted": "takes calls that others reject",
+    "missing": "lacks what its target claims",
     "value": "returns other values",
     "inconsistent": "returns the derivative of another result",
     "shape": "returns another shape",

@@ -184,12 +184,19 @@ def scripts(
     mappings = [mapping for mapping in results.mappings if mapping.target == target.id]
     for result in [*representatives(Conclusions(results), target), *examples(results, target)]:
         try:
+            check_made(result)
             case = case_in(cases, results, result.case)
             _check_cast(case, result)
             known = results.known_record(result)
             yield ScriptOrReason(result, _verified(script_of(CaseResult(case, result, target, mappings, known))))
         except NoScript as error:
             yield ScriptOrReason(result, None, str(error))
+
+
+def check_made(result: ResultRecord) -> None:
+    """NoScript if the framework was not asked: a script could only show what the adapter says."""
+    if result.verdict in ("blocked", "unsupported") or "missing" in result.divergence:
+        raise NoScript(f"{result.api}: {result.verdict}: {result.explanation}")
 
 
 def case_in(cases: Mapping[str, Case], results: Results, case_id: str) -> Case:

@@ -86,6 +86,16 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramRecord:
+    """A program that ran exported models in place of an adapter."""
+
+    models: str
+    """The folder of the export, as it was named."""
+    command: list[str]
+    """Its command, with the places of the paths of a call."""
+
+
+@dataclass(frozen=True, slots=True)
 class TargetRecord:
     """A target that was started, or the reason why it was not."""
 
@@ -134,6 +144,8 @@ class TargetRecord:
     """The name under which it was requested."""
     file: str | None = field(default=None, metadata=IF_ANY)
     """The path of the user's adapter file, or of a target.toml, as it was requested; None for a framework."""
+    program: ProgramRecord | None = field(default=None, metadata=IF_ANY)
+    """What ran its calls if it has no adapter."""
     here: bool = field(default=False, metadata=IF_ANY)
     """It ran in the interpreter of the command that requested it."""
     sources: str | None = None

@@ -38,7 +38,8 @@ class Model:
     operator: Operator
 
     @property
-    def api(self) -> str:
+    def documented(self) -> str:
+        """The API whose documentation says what the model does."""
         return f"onnx.{self.entry.operator}"
 
     @property
@@ -47,8 +48,8 @@ class Model:
         expectation = self.case.expectation
         return expectation.value.dtype if isinstance(expectation, Returning) else None
 
-    def run(self, program: Program) -> AttemptResult:
-        """Run it, with its control before and after, and judge what happened."""
+    def run(self, program: Program, api: str) -> AttemptResult:
+        """Run it, with its control before it, and judge what happened; api: the name of the operator in the runtime."""
         control = self.entry.control
         before = program.run(self.folder.parent.parent / control, None).outcome if control is not None else None
         if isinstance(before, Died | Hung):
@@ -61,7 +62,7 @@ class Model:
         case = self.case
         claim = dtype_claim(case, self.operator.described, composed=False, promised=self.operator.promised)
         subject = Subject("own", None, immutable=True, copies=True, dtype_claim=claim if case.dtypes_tested else None)
-        attempt = CallAttempt(case, self.api, subject, case.call, {}, case.control)
+        attempt = CallAttempt(case, api, subject, case.call, {}, case.control)
         return AttemptResult(attempt, observation, judge(case, subject, observation), History([], 0))
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from conformance.cases.facts import CaseFacts
+from conformance.events import Listener, ResultReady, RunFinished, RunStarted, TargetFinished, TargetStarted
 from conformance.execution.attempt import AttemptResult, result_record
 from conformance.known.counts import unexpected
 from conformance.known.ledger import Ledger
@@ -23,7 +26,7 @@ from conformance.results.describe import (
     erratum_records,
 )
 from conformance.results.file import ResultsWriter
-from conformance.results.records import MappingRecord, Record, ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import MappingRecord, ProgramRecord, Record, RunRecord, TargetRecord
 from conformance.runtimes.models import Model
 from conformance.runtimes.program import Program
 from conformance.specification.model import Catalogue
@@ -38,7 +41,12 @@ class Runtime:
 
     name: str
     version: str | None
+    program: ProgramRecord
     device: str = "cpu"
+
+    def api(self, model: Model) -> str:
+        """What results call the operator of a model, as an adapter of the runtime would: ``onnxruntime.Gather``."""
+        return f"{self.name}.{model.entry.operator}"
 
     def target(self, opset: int) -> TargetRecord:
         """The record of the program for models of an opset."""
@@ -55,6 +63,7 @@ class Runtime:
             title=self.name,
             asked=f"{self.name}{version}[{mode}]@{self.device}",
             default_mode=False,
+            program=self.program,
             guarded=[],
         )
 
@@ -69,10 +78,13 @@ def write_run(
     known: KnownDivergences,
     record: RunRecord,
     parallel: int,
-    tell: Callable[[ResultRecord], None],
+    listener: Listener,
 ) -> None:
     """Run the models, and write all records of the run."""
     targets = {model.entry.opset: runtime.target(model.entry.opset) for model in models}
+    cases = {model.case.id: model.case for model in models}
+    origins = Counter(case.variation.kind for case in cases.values())
+    listener.handle(RunStarted(tuple(target.id for _, target in sorted(targets.items())), len(cases), origins))
     for first in _first_records(record, models, catalogue):
         writer.write(first)
     counts = []
@@ -81,26 +93,29 @@ def write_run(
         for entry in known.records(runtime.name):
             writer.write(entry)
         writer.write(target)
-        mappings = [*_mappings(of_opset, target, program)]
+        begun = time.monotonic()
+        listener.handle(TargetStarted(target.id, target, len(of_opset)))
+        mappings = [*_mappings(of_opset, runtime, target)]
         for mapping in mappings:
             writer.write(mapping)
         ledger = Ledger(known, target, facts, mappings)
         with ThreadPoolExecutor(parallel) as pool:
-            for attempted in pool.map(lambda model: _confirmed(model, program), of_opset):
+            for attempted in pool.map(lambda model: _confirmed(model, program, runtime.api(model)), of_opset):
                 result = ledger.known(result_record(attempted, target.id))
                 ledger.note(result)
                 writer.write(result)
-                tell(result)
+                listener.handle(ResultReady(target.id, result))
         counts += ledger.pattern_counts()
-    writer.end(complete=True, unexpected=unexpected(counts))
+        listener.handle(TargetFinished(target.id, time.monotonic() - begun))
+    listener.handle(RunFinished(writer.end(complete=True, unexpected=unexpected(counts))))
 
 
-def _confirmed(model: Model, program: Program) -> AttemptResult:
+def _confirmed(model: Model, program: Program, api: str) -> AttemptResult:
     """The result of a model; one that fails is run again, since each call is the first of a process."""
-    result = model.run(program)
+    result = model.run(program, api)
     if result.judgement.verdict not in FAILURES:
         return result
-    again = model.run(program)
+    again = model.run(program, api)
     if again.has_same_verdict(result):
         return replace(result, confirmed="alone")
     failing = result if again.judgement.verdict not in FAILURES else again
@@ -134,9 +149,12 @@ def _first_records(record: RunRecord, models: Sequence[Model], catalogue: Catalo
         yield case_record(case, number)
 
 
-def _mappings(models: Sequence[Model], target: TargetRecord, program: Program) -> Iterator[MappingRecord]:
-    for operation, api in sorted({(model.case.operation.name, model.api) for model in models}):
-        yield MappingRecord(target.id, api, operation, composed=False, source=shlex.join(program.command), follows=api)
+def _mappings(models: Sequence[Model], runtime: Runtime, target: TargetRecord) -> Iterator[MappingRecord]:
+    source = shlex.join(runtime.program.command)
+    for operation, api, follows in sorted(
+        {(model.case.operation.name, runtime.api(model), model.documented) for model in models}
+    ):
+        yield MappingRecord(target.id, api, operation, composed=False, source=source, follows=follows)
 
 
 def default_name(command: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -209,6 +210,27 @@ def test_a_form_that_an_api_lacks_in_one_of_the_examples_of_a_rule_is_no_mistake
     (tmp_path / "mine.py").write_text(LACKS_REDUCTIONS)
     done = conformance("adapter", "check", "./mine.py", "--here", cwd=tmp_path)
     assert (done.status, "ok: every API conforms" in done.out) == (0, True), done.out
+
+
+FALLS_BACK = """
+import numpy as np
+
+from conformance.adapter import FellBack, api
+
+
+@api("mine.gather", operation="gather_elements", follows="torch.gather")
+def gather(input, dim, index):
+    if input.dtype == np.int64:
+        raise FellBack("gather of int64 ran in NumPy")
+    return np.take_along_axis(input, index, dim)
+"""
+
+
+def test_an_adapter_that_tells_that_calls_fell_back_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FALLS_BACK)
+    done = conformance("adapter", "check", "./mine.py", "--here", cwd=tmp_path)
+    assert done.status != 0
+    assert re.search(r"is at fault itself in \d+ examples: gather of int64 ran in NumPy", done.out + done.err), done.out
 
 
 def test_an_adapter_is_checked_against_the_stored_cases_of_the_suite(

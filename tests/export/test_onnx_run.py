@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -59,10 +60,43 @@ def test_a_program_that_is_right_conforms_and_is_a_target_of_the_report(exported
     results, _ = ran(exported, tmp_path, RIGHT, status=0)
     assert {result.verdict for result in results.results} == {"conforms"}
     assert [target.id for target in results.targets] == ["mine==1.2[opset18]@cpu"]
-    assert {mapping.api for mapping in results.mappings} == {"onnx.GatherND"}
+    assert {(mapping.api, mapping.follows) for mapping in results.mappings} == {("mine.GatherND", "onnx.GatherND")}
     assert results.end is not None
     assert results.end.complete
     assert (tmp_path / "report" / "index.html").is_file()
+
+
+def test_its_progress_is_told_as_that_of_a_run(exported: Path, tmp_path: Path) -> None:
+    _, errors = ran(exported, tmp_path, RIGHT, status=0)
+    target = re.escape("mine==1.2[opset18]@cpu")
+    assert re.search(f"^2 cases .*for 1 target: {target}$", errors, re.MULTILINE)
+    assert re.search(f"^{target}: finished in .* s, 2 results: 2 conforms$", errors, re.MULTILINE)
+
+
+def test_the_command_that_is_suggested_runs_the_model_again_and_records_it_where_the_run_looked(
+    exported: Path, tmp_path: Path
+) -> None:
+    known = tmp_path / "mine.yaml"
+    known.write_text("divergences: {}\n")
+    words = ("--name", "mine", "--release", "1.2", "--known", known, "--memory", "2048")
+    command = ("--", "sh", "-c", 'cp "$1/input_0.pb" "$2/output_0.pb"', *PLACES)
+    done = conformance("onnx-run", exported, "--only", RETURNS, *words, *command, cwd=tmp_path)
+    assert done.status == 1
+    again, update = (shlex.split(line)[1:] for line in done.out.split("Next:\n")[1].splitlines())
+    assert again[:4] == ["onnx-run", str(exported), "--only", RETURNS]
+    assert {"--memory", "2048"} < {*again}
+    repeated = conformance(*again, cwd=tmp_path)
+    assert repeated.status == 1
+    assert "1 case, 1 target" in repeated.out
+    assert conformance(*update, "--baseline", cwd=tmp_path).status == 0
+    assert conformance(*again, cwd=tmp_path).status == 0
+
+
+def test_no_script_is_made_of_what_a_program_did(exported: Path, tmp_path: Path) -> None:
+    ran(exported, tmp_path, 'cp "$1/input_0.pb" "$2/output_0.pb"', status=1)
+    done = conformance("repro", "--all", "--results", "report", cwd=tmp_path)
+    assert done.status == 4
+    assert "no scripts: it has no adapter; `onnx-run --only CASE` runs a model again" in done.err
 
 
 def test_a_wrong_result_and_a_missing_error_diverge_from_what_onnx_documents(exported: Path, tmp_path: Path) -> None:
@@ -95,7 +129,7 @@ def test_a_death_is_a_failure_unless_the_known_divergences_name_it(exported: Pat
     assert by_case(results)[RAISES].verdict == "died"
     known = tmp_path / "divergences.yaml"
     known.write_text(
-        f"divergences:\n  reads-outside:\n    cases: {RAISES}\n    api: onnx.GatherND\n    kind: died\n"
+        f"divergences:\n  reads-outside:\n    cases: {RAISES}\n    api: mine.GatherND\n    kind: died\n"
         "    since: 2026-11-29\n    reason: It reads what lies behind the tensor.\n    link: unreported\n"
     )
     results, _ = ran(exported, tmp_path, program, "--known", str(known), status=0)

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from conformance.findings.difference import Difference, SpecCase, difference
 from conformance.judging.vocabulary import Determinism
-from conformance.outcomes.model import Outcome, Warned
+from conformance.outcomes.model import Outcome, Unsupported, Warned
 from conformance.reports.difference import difference_document, grouped
 from conformance.reports.terminal import show
 from conformance.results.codec import encoded
@@ -163,6 +163,27 @@ def test_a_regression_is_what_a_run_fails_on_and_did_not_before(before: Any, aft
     assert (changed.fails("own"), changed.fails("any"), changed.fails("never")) == (own, any_, False)
 
 
+@pytest.mark.parametrize(
+    ("before", "lost"),
+    [
+        ((RIGHT, "conforms", []), True),
+        ((RAISED, "conforms", []), True),
+        ((WRONG, "diverges", ["value"]), True),
+        ((RIGHT, "observed", []), True),
+        ((RAISED, "observed", []), False),
+        ((RAISED, "diverges", ["rejected"]), False),
+        ((RAISED, "blocked", []), False),
+        ((RIGHT, "unsupported", []), False),
+    ],
+)
+def test_a_call_that_was_supported_and_is_not_any_more_is_a_regression(before: Any, lost: bool) -> None:
+    outcome, verdict, kinds = before
+    absent = result("a/1", Unsupported("no kernel"), "unsupported", explanation="no kernel")
+    changed = difference(file(result("a/1", outcome, verdict, divergence=kinds)), file(absent))
+    assert (changed.fails("own"), changed.fails("any"), changed.fails("never")) == (lost, lost, False)
+    assert ("Was supported, now is not: 1 result" in text(changed)) is lost
+
+
 def test_a_target_that_no_longer_starts_is_a_regression_and_not_a_hundred_of_them() -> None:
     before = file(result("a/1", RIGHT))
     after = file(cases=[case("a/1")], targets=[target("frame", blocked="no module named frame")])
@@ -177,6 +198,9 @@ def test_an_api_that_is_gone_is_told_once() -> None:
     after = file(*(result(f"a/{number}", RIGHT, api="frame.a") for number in (1, 2)))
     changed = difference(before, after)
     assert [one.api for one in changed.gone_apis] == ["frame.b"]
+    assert changed.fails("own")
+    assert not changed.fails("never")
+    assert "1 API removed (exit status 1 with --fail-on own)" in text(changed)
     assert changed.missing == 0
 
 

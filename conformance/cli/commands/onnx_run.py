@@ -16,6 +16,8 @@ from conformance.cli.commands.options import options
 @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND {model} {inputs} {outputs}")
 @click.option("--name", metavar="NAME", help="The name of the runtime in the results.  [default: that of the program]")
 @click.option("--release", metavar="VERSION", help="The version of the runtime in the results.")
+@click.option("--only", multiple=True, metavar="PATTERN",
+              help="Run only the cases whose ids match; may be repeated.")  # fmt: skip
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Leave out the cases whose ids match; may be repeated."
 )

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from conformance.findings.findings import Cause, Finding
-from conformance.reports.commands import repro_command
+from conformance.reports.commands import has_script, repeat_command
 from conformance.reports.details import reason
 from conformance.reports.glossary import sentence
 from conformance.reports.literals import call_text, expectation_text, result_text
@@ -69,7 +69,8 @@ class FindingPages:
             "call": self._call(shown),
             "source": self._source(shown),
             "versions": self._versions(cause),
-            "command": repro_command(self._facts.conclusions.results, shown, exact=True),
+            "prints_script": has_script(self._facts.conclusions.results, shown),
+            "command": repeat_command(self._facts.conclusions.results, shown, exact=True),
             "issue_title": title,
             "issue": text,
             "tracker": issues,

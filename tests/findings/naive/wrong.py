@@ -157,7 +157,7 @@ def _danger(result: Json, case: Json | None) -> str:
         return "internal"
     if kinds & {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"}:
         return "wrong" if result["standing"] != "portability" else "differs"
-    return "accepts" if "accepted" in kinds else "refuses" if "rejected" in kinds else "error"
+    return "accepts" if "accepted" in kinds else "refuses" if {"rejected", "missing"} & {*kinds} else "error"
 
 
 def is_other_memory(case: Json, outcome: Json) -> bool:
