@@ -120,8 +120,13 @@ class Device(_Model):
     forks: bool | None = None
     """Whether workers can be forked from a process that has imported the framework: importing it must not use the device's driver.
 
-    By default only those of ``cpu``.
+    By default it is tried where the device has no driver.
     """
+
+    @property
+    def has_driver(self) -> bool:
+        """Whether it needs a driver, as far as its keys say: it is a GPU, has files of one, or needs what cannot be installed."""
+        return self.gpu or bool(self.driver) or self.needs is not None
 
 
 class Mode(_Model):

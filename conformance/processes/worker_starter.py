@@ -105,7 +105,7 @@ class WorkerStarter:
         self._server: ForkServer | None = None
         if method == "fork" and not _can_fork(prepared):
             raise TargetBlocked(
-                "its workers cannot be forked: only on Linux, and only on cpu or a device that target.toml says so of; "
+                "its workers cannot be forked: only on Linux, and where the device has a driver only if target.toml says so; "
                 "try --start=spawn"
             )
         self._forks = method != "spawn" and _can_fork(prepared)
@@ -329,8 +329,12 @@ class WorkerStarter:
 def _can_fork(prepared: Prepared) -> bool:
     """Whether to try it: only on Linux, and not if a driver of a device may be initialized when it is imported."""
     target = prepared.target
-    declared = target.definition.devices[target.device_kind].forks if target.definition else None
-    return sys.platform == "linux" and (target.device == "cpu" if declared is None else declared)
+    if sys.platform != "linux":
+        return False
+    device = target.definition.devices[target.device_kind] if target.definition else None
+    if device is None or device.forks is None:
+        return target.device == "cpu" or (device is not None and not device.has_driver)
+    return device.forks
 
 
 def _missing(prepared: Prepared, text: str) -> str:

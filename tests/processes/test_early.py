@@ -91,15 +91,19 @@ def test_without_forking_nothing_is_imported_early(targets: list[Target]) -> Non
         assert taken(started, targets[0]).imported == 0
 
 
-@pytest.mark.parametrize(("device", "imports"), [("forking", 1), ("plain", 0)])
-def test_workers_of_a_device_are_forked_if_its_definition_says_that_an_import_leaves_its_driver_alone(
+@pytest.mark.parametrize(
+    ("device", "imports"), [("declared", 1), ("gpu", 0), ("files", 0), ("needy", 0), ("without", 1), ("refused", 0)]
+)
+def test_workers_of_a_device_with_a_driver_are_forked_only_if_its_definition_says_that_an_import_leaves_it_alone(
     tmp_path: Path, device: str, imports: int
 ) -> None:
     (tmp_path / "adapter.py").write_text(ADAPTER, encoding="utf-8")
     (tmp_path / "target.toml").write_text(
         'title = "Mine"\npackage = "mine"\nissues = "https://example.org"\ntested = "1.0"\n'
-        "[devices]\nforking = {gpu = true, forks = true}\nplain = {gpu = true}\n[modes]\neager = {}\n"
-        '[[releases]]\nversions = ">=1"\npython = ">=3.9"\ninstall.plain = [{package = "mine", size = 1}]\n',
+        "[devices]\ndeclared = {gpu = true, forks = true}\ngpu = {gpu = true}\n"
+        'files = {gpu = false, driver = ["/dev/mine"]}\nneedy = {gpu = false, needs = "a driver"}\n'
+        "without = {gpu = false}\nrefused = {gpu = false, forks = false}\n[modes]\neager = {}\n"
+        '[[releases]]\nversions = ">=1"\npython = ">=3.9"\ninstall.gpu = [{package = "mine", size = 1}]\n',
         encoding="utf-8",
     )
     targets = resolve([f"{tmp_path / 'adapter.py'}@{device}"], {}, here=True)
