@@ -11,12 +11,11 @@ from pytensor.compile.mode import Mode
 from pytensor.tensor.variable import TensorConstant
 
 from conformance.adapter import Unsupported, api
-from conformance.worker.forms import of_elements, only, slices
+from conformance.worker.forms import only, slices
 
 MODES = {"numba": "NUMBA", "cvm": "CVM", "jax": "JAX"}
 """The names of linkers, and of the modes of PyTensor that have them."""
-VECTORS = {"indices.rank": "pytensor.tensor.moveaxis"}
-COMPONENTS = {"indices", "params"}
+VECTORS = {"indices.rank": "pytensor.tensor.TensorVariable.__getitem__"}
 
 
 def describe() -> dict[str, Any]:
@@ -51,8 +50,9 @@ def prepare(function: Any, mode: str) -> Any:
 
 
 def lengths(name: str, tensor: TensorConstant) -> list[int | None]:
-    """What a graph knows of the lengths of a tensor: how many components its index vectors have."""
-    return [None] * tensor.ndim if name != "indices" else [*[None] * (tensor.ndim - 1), *tensor.data.shape[-1:]]
+    """What a graph knows of the lengths of a tensor: those of one, which alone broadcast, and of index vectors how many components they have."""
+    known = [length if length == 1 else None for length in tensor.data.shape]
+    return [*known[:-1], *tensor.data.shape[-1:]] if name == "indices" else known
 
 
 def to_native(array: np.ndarray, dtype: str) -> TensorConstant:
@@ -71,7 +71,7 @@ def to_numpy(value: Any) -> np.ndarray:
 
 def vectors(indices: Any) -> tuple[Any, ...]:
     """The components of index vectors, each a tensor of indices into an axis."""
-    return tuple(pt.moveaxis(indices, -1, 0))
+    return tuple(indices[..., component] for component in range(indices.type.shape[-1]))
 
 
 @api("pytensor.tensor.take_along_axis", operation="gather_elements", follows="numpy.take_along_axis")
