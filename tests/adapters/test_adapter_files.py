@@ -117,6 +117,41 @@ LACKS = {
     | WINDOWS
     | {"scatter_elements", "index_copy", "index_add", "index_fill", "index_reduce", "take", "put"}
     | {VIEW, TYPED, DIAGONAL, SEGMENTS, SORTED, INTO, SPLIT, "advanced_index_set", *BATCHED, "masked_scatter"},
+    "pytensor": {
+        VIEW,
+        TYPED,
+        DIAGONAL,
+        *WINDOWS,
+        "scatter_elements",
+        "index_reduce",
+        "put",
+        SEGMENTS,
+        SORTED,
+        VECTOR_REDUCE,
+        INTO,
+        SPLIT,
+        *BATCHED,
+        "masked_scatter",
+    },
+    "dask": {
+        VIEW,
+        TYPED,
+        DIAGONAL,
+        *WINDOWS,
+        *(VECTORS - {"gather_nd"}),
+        "gather_elements",
+        "scatter_elements",
+        "index_add",
+        "index_reduce",
+        "take",
+        "put",
+        SEGMENTS,
+        SORTED,
+        INTO,
+        SPLIT,
+        *BATCHED,
+        "masked_scatter",
+    },
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")

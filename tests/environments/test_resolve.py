@@ -58,7 +58,7 @@ def test_the_targets_keep_the_order_of_their_names_and_lose_repetitions(toys: To
 
 def test_an_unknown_framework_is_refused_with_the_nearest_and_all_that_are_known() -> None:
     definitions = find_definitions(adapters_folder())
-    available = "Available frameworks: array_api_strict, jax, keras, "
+    available = "Available frameworks: array_api_strict, dask, jax, keras, "
     with pytest.raises(TargetError, match=rf"unknown framework 'pytorch'; did you mean 'torch'\? {available}"):
         resolve(["pytorch"], definitions)
     with pytest.raises(TargetError, match=r"did you mean 'tensorflow'\?"):

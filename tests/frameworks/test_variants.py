@@ -12,6 +12,7 @@ pytestmark = pytest.mark.frameworks
 
 TARGETS = [
     "array_api_strict",
+    "dask",
     "jax",
     "keras",
     "mindspore",
@@ -21,6 +22,7 @@ TARGETS = [
     "onnxruntime",
     "openvino",
     "paddle",
+    "pytensor",
     "tensorflow",
     "torch",
 ]
