@@ -61,7 +61,8 @@ def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Inter
         raise NoScript("its arrays have gigabytes; `conformance run --large` with its id makes the call again")
     for call in reproduction.calls:
         _refuse_ending(call)
-    source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))
+    target = interpreter.prepared.target
+    source = AdapterSource(target.adapter.read_text(encoding="utf-8")).for_mode(target.mode)
     keys = {key.text: key for call in reproduction.calls for key in keys_of(call.call.call)}
     if keys:
         in_program = any(around_of(call.call.call.manner) for call in reproduction.calls)

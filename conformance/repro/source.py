@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from conformance.repro.errors import NoScript
+from conformance.repro.one_mode import other_modes
 from conformance.worker import forms
 from conformance.worker.keys import KEY, Key
 
@@ -105,6 +106,18 @@ class AdapterSource:
         if not isinstance(node, ast.FunctionDef) or not self.defines(node.name):
             raise NoScript("the adapter's function is not a plain function of its file")
         return node.name
+
+    def for_mode(self, mode: str) -> AdapterSource:
+        """The source whose ``setup`` and ``prepare`` have no branches for other modes."""
+        others = [
+            node
+            for name in ("setup", "prepare")
+            if isinstance(function := self._definitions.get(name), ast.FunctionDef)
+            for node in other_modes(self._tree, function, mode)
+        ]
+        lines = self._text.splitlines(keepends=True)
+        left_out = {number for node in others for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+        return AdapterSource("".join(line for number, line in enumerate(lines, 1) if number not in left_out))
 
     def with_keys(self, keys: Sequence[Key], *, is_given: bool) -> AdapterSource:
         """The source with a key where functions take one, as a person writes it: ``input[i, :, j]``.
