@@ -44,7 +44,13 @@ def run(known: str | None = "clamps") -> Results:
 
 def test_each_target_of_the_published_run_is_one() -> None:
     published = Published.read()
-    assert len(resolve(published.targets, definitions())) == len(published.targets)
+    targets = [*published.targets(), *published.targets("cuda")]
+    assert len(resolve(targets, definitions())) == len(targets)
+
+
+def test_a_device_without_targets_is_refused_with_those_that_have_some() -> None:
+    with pytest.raises(SystemExit, match="no targets for 'tpu'; there are some for cuda"):
+        Published.read().targets("tpu")
 
 
 def test_every_framework_of_the_suite_is_in_the_published_run_or_said_to_be_left_out() -> None:
@@ -71,7 +77,7 @@ def test_readme_names_no_entry_that_the_run_does_not_show(entry: str) -> None:
 def test_a_run_with_something_new_is_not_said_to_have_passed() -> None:
     assert facts_of(run(), [], "").passed
     assert not facts_of(run(known=None), [], "").passed
-    sentence = next(whole_run(Published([], [], {}, []), replace(FACTS_OF_RUN, passed=False)))
+    sentence = next(whole_run(Published([], [], {}, {}, []), replace(FACTS_OF_RUN, passed=False)))
     assert "failed" in sentence
 
 
