@@ -1,0 +1,337 @@
+"""Run the whole suite, and bring what is published up to date: ``python reports/publish.py``.
+
+It takes hours on two cores. Each target of published.toml is a part that is kept: started again, the command completes what was
+interrupted, and makes again only what has changed. ``--no-runs`` uses the parts that are complete. ``--device cuda`` runs the targets
+of that device, for ``reports/cuda``; what follows ``--`` is for ``conformance matrix``, such as ``--here`` on a machine with a GPU that has no
+network: ``timeout --signal=INT 500 python reports/publish.py --device cuda --parts PARTS -- --here``, again and again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance.app.published import NAME as BEHAVIOURS
+from conformance.app.published import write as write_behaviours
+from conformance.app.results_files import load_results
+from conformance.findings.conclusions import Conclusions
+from conformance.matrix.planning import folder_name
+from conformance.reports.statistics import NOT_JUDGED, target_statistics
+from conformance.reports.text import counted
+from conformance.results.exit_status import BLOCKED, DIVERGES, OK, exit_status
+from conformance.results.file import Results
+
+REPORTS = Path(__file__).parent
+PLAN = REPORTS / "published.toml"
+FACTS = "run.json"
+MOST_BYTES = 20_000_000
+ENDED = (OK, DIVERGES, BLOCKED)
+"""The exit statuses of a run that ended by itself."""
+DEFAULT_RUN = ("reference", "torch", "tensorflow", "mindspore")
+"""What ``conformance run`` runs, of which README shows the end."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A row of README's table of what was found."""
+
+    entry: str
+    """``FRAMEWORK/ID`` of a ledger."""
+    api: str
+    happens: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """published.toml."""
+
+    newest: Sequence[str]
+    others: Sequence[str]
+    devices: Mapping[str, Sequence[str]]
+    """By device, the targets of a run of its own."""
+    left_out: Mapping[str, str]
+    found: Sequence[Found]
+
+    @classmethod
+    def read(cls, file: Path = PLAN) -> Published:
+        """The plan in a file."""
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        found = [Found(**row) for row in content.get("found", [])]
+        left_out = content.get("left-out", {})
+        return cls(content["newest"], content.get("others", []), content.get("devices", {}), left_out, found)
+
+    def targets(self, device: str | None = None) -> Sequence[str]:
+        """All targets, in the order in which they run; with a device, those of its own run."""
+        if device is None:
+            return [*self.newest, *self.others]
+        if device not in self.devices:
+            sys.exit(f"{PLAN.name}: no targets for {device!r}; there are some for {', '.join(self.devices)}")
+        return [f"{target}@{device}" for target in self.devices[device]]
+
+
+@dataclass(frozen=True)
+class TargetFacts:
+    """What README and docs/performance.md say of a target."""
+
+    target: str
+    asked: str
+    title: str
+    mode: str
+    default_mode: bool
+    cases: int
+    """The cases of the operations that it has."""
+    called: int
+    """Those of them that were called on any of its APIs."""
+    judged: int
+    own: int
+    portability: int
+    ended: int
+    """Results that ended the process or did not end."""
+    seconds: float | None
+    memory: int | None
+    """Bytes of its largest process."""
+    alone: int
+    """Causes that show in this mode, and in the framework's default mode nowhere."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """run.json: of the published run, what its documents say."""
+
+    started: str
+    suite_version: str
+    spec_digest: str
+    passed: bool
+    operations: int
+    cases: int
+    results: int
+    judged: int
+    targets: Sequence[TargetFacts]
+    links: Mapping[str, str]
+    """Of the entries of ledgers that README names, the upstream threads."""
+    printed: Sequence[str] = field(default=())
+    """What ``conformance run`` prints at its end."""
+
+
+def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
+    """Run a target, unless its part is complete and still holds; the exit status."""
+    started = time.monotonic()
+    command = [sys.executable, "-m", "conformance", "matrix", target, "--output", str(parts)]
+    process = subprocess.Popen([*command, "--gzip", "--quiet", *options], stdout=subprocess.DEVNULL)
+    try:
+        status = process.wait()
+    except KeyboardInterrupt:  # the run was interrupted too, and writes what it has
+        process.wait()
+        sys.exit(f"{target}: interrupted; the same command continues there")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"{target}: exit status {status}, {(time.monotonic() - started) / 60:.1f} minutes; "
+        f"in all {(used.ru_utime + used.ru_stime) / 60:.0f} minutes of CPU",
+        flush=True,
+    )
+    return status
+
+
+def merge(targets: Sequence[str], parts: Path, output: Path) -> str:
+    """The report of the parts that are there, in a folder; what it prints."""
+    folders = [folder for name in targets if (folder := parts / folder_name(name)).is_dir()]
+    command = [sys.executable, "-m", "conformance", "report", *map(str, folders), "--output", str(output)]
+    command += ["--current-ledgers", "--gzip"]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode not in ENDED:
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}")
+    return done.stdout
+
+
+def facts_of(results: Results, found: Sequence[Found], printed: str) -> Facts:
+    """What the documents say of a run; exits if it does not show an entry that README names."""
+    conclusions = Conclusions(results)
+    shown = Counter((result.target.partition("=")[0], result.known) for result in results.results if result.known)
+    links = {}
+    for row in found:
+        framework, _, name = row.entry.partition("/")
+        known = results.known.get((framework, name))
+        if known is None or not shown[framework, name]:
+            sys.exit(f"{PLAN.name}: {row.entry}: no result of the run is this known divergence; name one that is")
+        links[row.entry] = known.link
+    extents = {extent.target: extent for extent in conclusions.extents}
+    defaults = {target.id for target in results.targets if target.default_mode}
+    alone = Counter(
+        target for cause in conclusions.causes if defaults.isdisjoint(cause.targets) for target in cause.targets
+    )
+    targets = [
+        TargetFacts(
+            target=each.target.id,
+            asked=each.target.asked or each.target.id,
+            title=each.target.title or each.target.framework,
+            mode=each.target.mode,
+            default_mode=each.target.default_mode,
+            cases=extents[each.target.id].cases,
+            called=extents[each.target.id].called,
+            judged=each.judgements,
+            own=each.counts["own"] + each.counts["printed"],
+            portability=each.counts["portability"],
+            ended=each.counts["died"] + each.counts["hung"],
+            seconds=each.target.seconds,
+            memory=each.target.memory,
+            alone=alone[each.target.id],
+        )
+        for each in target_statistics(conclusions.table)
+    ]
+    run = results.run
+    return Facts(
+        run.started,
+        run.suite_version,
+        run.spec_digest,
+        exit_status(results, "own") == 0,
+        len({clause.operation for clause in results.clauses.values()}),
+        len(results.cases),
+        len(results.results),
+        sum(result.verdict not in NOT_JUDGED for result in results.results),
+        targets,
+        links,
+        _end(printed),
+    )
+
+
+def _end(printed: str) -> Sequence[str]:
+    """The lines about what is new and what was found, without those that name a single finding."""
+    block = re.search(r"^New: .*?(?=^\S(?!ew|n all|nown))", printed, re.MULTILINE | re.DOTALL)
+    lines = (block.group() if block else "").rstrip().splitlines()
+    return [line for line in lines if not line.startswith("    ")]
+
+
+def found_table(published: Published, facts: Facts) -> Iterator[str]:
+    """README's table of what was found."""
+    yield "| API | what happens | reported |"
+    yield "|---|---|---|"
+    for row in published.found:
+        yield f"| {row.api} | {row.happens} | {_thread(facts.links[row.entry])} |"
+
+
+def _thread(link: str) -> str:
+    if link == "unreported":
+        return "not yet"
+    repository, number = re.search(r"/([^/]+)/(?:pull|issues)/(\d+)", link).groups()  # type: ignore[union-attr]
+    return f"[{repository.lower()} #{number}]({link})"
+
+
+def whole_run(published: Published, facts: Facts) -> Iterator[str]:
+    """README's paragraph on the published run, and what it leaves out."""
+    frameworks = len({target.title for target in facts.targets} - {"NumPy reference"})
+    yield (
+        f"The published run of {facts.started[:10]} has {counted(len(facts.targets), 'target')} of {frameworks} frameworks in "
+        f"{facts.operations} operations; {facts.judged:,} of {facts.results:,} results could be judged, and it "
+        f"{'passed' if facts.passed else 'failed'}: {'nothing' if facts.passed else 'something'} in it is new."
+    )
+    yield ""
+    yield "| not in it | why |"
+    yield "|---|---|"
+    yield from (f"| {what} | {why} |" for what, why in published.left_out.items())
+
+
+def modes_table(facts: Facts) -> Iterator[str]:
+    """The table of docs/performance.md: each target, with what it cost."""
+    yield "| target | calls made | of | results judged | minutes | MB | causes that the default mode does not show |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for target in facts.targets:
+        minutes = f"{target.seconds / 60:.1f}" if target.seconds is not None else ""
+        memory = f"{target.memory / 1e6:.0f}" if target.memory else ""
+        alone = "" if target.default_mode else str(target.alone)
+        cells = (f"`{target.target}`", target.called, target.cases, target.judged, minutes, memory, alone)
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def printed_block(facts: Facts) -> Iterator[str]:
+    """What ``conformance run`` prints at its end, as README shows it."""
+    yield from ("    " + line if line else "" for line in facts.printed)
+
+
+def with_section(text: str, name: str, lines: Iterator[str]) -> str:
+    """A document in which the section between two comments has these lines."""
+    begin, end = f"<!-- {name}: written by reports/publish.py -->", f"<!-- end of {name} -->"
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        sys.exit(f"a document has no section between {begin} and {end}")
+    body = "\n".join(lines)
+    return f"{before}{begin}\n\n{body}\n\n{end}{after}"
+
+
+def documents(published: Published, facts: Facts, root: Path) -> Mapping[Path, str]:
+    """By file, the documents that state numbers of the run, as they should be."""
+    readme, performance = root / "README.md", root / "docs" / "performance.md"
+    text = readme.read_text(encoding="utf-8")
+    text = with_section(text, "found", found_table(published, facts))
+    text = with_section(text, "printed", printed_block(facts))
+    text = with_section(text, "run", whole_run(published, facts))
+    modes = with_section(performance.read_text(encoding="utf-8"), "modes", modes_table(facts))
+    return {readme: text, performance: modes}
+
+
+def read_facts(file: Path = REPORTS / FACTS) -> Facts:
+    """The facts in run.json."""
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return Facts(**{**content, "targets": [TargetFacts(**target) for target in content["targets"]]})
+
+
+def publish(published: Published, parts: Path, merged: Path) -> None:
+    """Bring the files of the repository up to date from the parts."""
+    printed = merge(DEFAULT_RUN, parts, merged / "default")
+    print(merge(published.targets(), parts, merged / "all"))
+    facts = facts_of(load_results(merged / "all"), published.found, printed)
+    (REPORTS / FACTS).write_text(json.dumps(asdict(facts), indent=1) + "\n", encoding="utf-8")
+    for file, text in documents(published, facts, REPORTS.parent).items():
+        file.write_text(text, encoding="utf-8")
+    write_behaviours(merged / "all", REPORTS / BEHAVIOURS)
+    shutil.copy(merged / "all" / "summary.md", REPORTS)
+    results = merged / "all" / "results.jsonl.gz"
+    if results.stat().st_size > MOST_BYTES:
+        print(f"{results} has more than {MOST_BYTES:,} bytes: only the newest versions are kept")
+        merge(published.newest, parts, merged / "newest")
+        results = merged / "newest" / "results.jsonl.gz"
+    shutil.copy(results, REPORTS)
+    subprocess.run([sys.executable, "-m", "tests.reports.picture", str(merged / "all"), str(REPORTS)], check=True)
+
+
+def publish_device(targets: Sequence[str], parts: Path, merged: Path, folder: Path) -> None:
+    """Bring the results and the summary of a device's own run up to date from the parts."""
+    print(merge(targets, parts, merged))
+    folder.mkdir(exist_ok=True)
+    for name in ("results.jsonl.gz", "summary.md"):
+        shutil.copy(merged / name, folder)
+
+
+def main(words: Sequence[str]) -> None:
+    """Run what is missing, and publish."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parts", type=Path, default=Path("conformance-published"), help="where the parts are kept")
+    parser.add_argument("--no-runs", action="store_true", help="publish the parts that are there")
+    parser.add_argument("--device", help="a device of published.toml with a run of its own")
+    parser.add_argument("options", nargs="*", help="after --: options of conformance matrix")
+    arguments = parser.parse_args(words)
+    published = Published.read()
+    targets, parts = published.targets(arguments.device), arguments.parts / "targets"
+    for target in () if arguments.no_runs else targets:
+        if run_part(target, parts, arguments.options) not in ENDED:
+            sys.exit(f"not published, since {target} did not end; the same command continues there")
+    if arguments.device is None:
+        publish(published, parts, arguments.parts)
+    else:
+        publish_device(targets, parts, arguments.parts / arguments.device, REPORTS / arguments.device)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
