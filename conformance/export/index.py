@@ -46,7 +46,7 @@ REASONS: dict[Reason, str] = {
     "model": "a model cannot hold the call",
     "device": "it is about one kind of device",
     "api": "it is about APIs whose own documentation says so alone, and others contradict it",
-    "not-asked": "a tensor has a dtype that was not asked for",
+    "not-asked": "a tensor, such as the indices, has a dtype that --dtype does not name",
     "follows": "the documentation of the APIs that are followed does not promise it",
 }
 """Why a case is not exported."""
