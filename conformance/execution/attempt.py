@@ -13,13 +13,14 @@ from conformance.cases.model import ApiCall, Case
 from conformance.cases.variation import DrawnProgram, Transformed
 from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
+from conformance.judging.behaviour import needs_guards
 from conformance.judging.compare import Comparison
 from conformance.judging.derivatives import RightAlone, shows_nothing, with_wrong_result
 from conformance.judging.judge import beside_uncompiled, does_the_same, is_compared, judge, with_disagreement
 from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
-from conformance.judging.vocabulary import NEEDS_GUARDS, Confirmation, Determinism, Standing, Step
+from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import (
     Abstract,
@@ -316,7 +317,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         explanation=judgement.explanation,
         differences=_differences(judgement.comparison),
         behaviour=judgement.behaviour,
-        not_guarded=judgement.behaviour in NEEDS_GUARDS and attempt.subject.copies,
+        not_guarded=attempt.subject.copies and needs_guards(case, judgement.behaviour, observation.result),
         seconds=round(observation.seconds, 7),
         step=result.step,
         determinism=result.determinism,

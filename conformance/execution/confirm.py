@@ -219,8 +219,9 @@ def _blamed(finding: AttemptResult, blame: Blame) -> AttemptResult:
     divergences = [*judgement.divergences, blame.kind]
     # What was read for an index outside was no fill value if something else was read the next time.
     if blame.kind == "unstable" and judgement.behaviour == "fills" and judgement.explanation is not None:
-        result = finding.observation.result
-        explanation = judgement.explanation.replace(sentence("fills", result), sentence("other", result))
+        case, copies, result = finding.attempt.case, finding.attempt.subject.copies, finding.observation.result
+        filled, other = (sentence(case, treatment, result, copies=copies) for treatment in ("fills", "other"))
+        explanation = judgement.explanation.replace(filled, other)
         judgement = replace(judgement, behaviour="other", explanation=explanation)
     blamed = replace(judgement, divergences=divergences, polluter=blame.polluter, right_alone=blame.right_alone)
     how: Confirmation = "after-others" if blame.kind == "contaminated" else "alone"

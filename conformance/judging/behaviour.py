@@ -17,7 +17,10 @@ from conformance.specification.numbers import elements
 MOST_SHOWN = 24
 """Maximum number of elements to show of a result that no policy gives."""
 
-_UNSEEN = ", or written where it is not seen, since the framework copies the arguments"
+_UNSEEN: dict[Behaviour | Treatment, str] = {
+    "fills": ", or of reading zeros outside, which is not seen, since the framework copies the arguments"
+}
+_WRITTEN_UNSEEN = ", or written where it is not seen, since the framework copies the arguments"
 _SENTENCES: dict[Behaviour | Treatment, str] = {
     "ignores": "the update was skipped",
     "stops": "this index and all later ones were skipped",
@@ -54,13 +57,22 @@ def behaviour_of(treatment: Behaviour | Treatment | None) -> Behaviour | None:
     return "other" if treatment == "cut" else treatment
 
 
-def sentence(treatment: Behaviour | Treatment | None, result: Tensor | None, *, copies: bool = False) -> str:
+def needs_guards(case: Case, treatment: Behaviour | Treatment | None, result: Tensor | None) -> bool:
+    """Whether a call that wrote or read next to its arguments may have given this result too."""
+    if treatment != "fills" or result is None:
+        return treatment in NEEDS_GUARDS
+    zeros = next(policy.result for policy in case.policies if policy.policy == "fills")  # the first value is zero
+    return same_elements(zeros, result)
+
+
+def sentence(case: Case, treatment: Behaviour | Treatment | None, result: Tensor | None, *, copies: bool) -> str:
     """What the call did, for an explanation: what was done to the index, or what it returned if nothing known gives that.
 
-    copies: the framework copies arguments, so that what is written next to them is not seen.
+    copies: the framework copies arguments, so that what is written or read next to them is not seen.
     """
     if treatment in _SENTENCES:
-        return _SENTENCES[treatment] + (_UNSEEN if copies and treatment in NEEDS_GUARDS else "")
+        unseen = copies and needs_guards(case, treatment, result)
+        return _SENTENCES[treatment] + (_UNSEEN.get(treatment, _WRITTEN_UNSEEN) if unseen else "")
     returned = f"it returned {described(result)}" if result is not None else "it returned nothing"
     if treatment is None or result is None or result.array.size > MOST_SHOWN:
         return returned

@@ -398,7 +398,7 @@ def _judge_observed(
     if isinstance(observation.outcome, Raised):
         explanation = f"it raised {summary(observation.outcome.error)}"
     else:
-        explanation = sentence(treatment, observation.result, copies=subject.copies)
+        explanation = sentence(case, treatment, observation.result, copies=subject.copies)
     if not _control_worked(observation):
         explanation += f", and its control {observation.control_before} too"
     if observation.control_after not in ("returned", observation.control_before, None):
@@ -433,9 +433,8 @@ def _judge_raises(
         return Judgement("blocked", explanation=f"{_failed_control(observation)}, so the error proves nothing")
     if not isinstance(observation.outcome, Raised):
         # The claims that it breaks instead may name no type of error, or another one.
-        judgement = _accepted(
-            Raises() if subject.by_rules else expected, sentence(treatment, observation.result, copies=subject.copies)
-        )
+        told = sentence(case, treatment, observation.result, copies=subject.copies)
+        judgement = _accepted(Raises() if subject.by_rules else expected, told)
         return _with_promises(judgement, subject)
     error = observation.outcome.error
     kinds: list[Divergence] = []
@@ -508,7 +507,7 @@ def with_disagreement(case: Case, subject: Subject, judgement: Judgement, plain:
     if isinstance(outcome, Raised):
         text = f"it raised {summary(outcome.error)}"
     else:
-        text = sentence(treatment_of(case, plain), plain.result, copies=subject.copies)
+        text = sentence(case, treatment_of(case, plain), plain.result, copies=subject.copies)
     explanation = f"{judgement.explanation}; without compiling, {text}"
     return replace(
         judgement, verdict="diverges", divergences=["mode-dependent"], explanation=explanation, breaks_no_promise=True

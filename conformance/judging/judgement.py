@@ -71,7 +71,7 @@ def judge_result(
     if not kinds:
         return Judgement("conforms")
     if "value" in kinds and treatment not in (None, "other"):
-        sentences.append(sentence(treatment, result, copies=subject.copies))
+        sentences.append(sentence(case, treatment, result, copies=subject.copies))
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
 
 

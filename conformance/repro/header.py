@@ -43,7 +43,7 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         f"Expected: {clause.states}",
         *_cited(result.api, clause.id, (*clause.citations, *_broken_dtype_claim(case_result))),
         "",
-        f"Observed with {_versions(case_result)}.",
+        f"Observed with {_versions(case_result, prepared)}.",
         *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
         *([f"Memcheck shows it: {MEMCHECK}"] if _is_of_memcheck(result.outcome) else []),
     ]
@@ -166,13 +166,23 @@ def _cited(api: str, clause: str, citations: tuple[Citation, ...]) -> Iterator[s
         yield f"The same in {counted(len(documents) - 1, 'other document')}: conformance trace {clause}"
 
 
-def _versions(case_result: CaseResult) -> str:
+def _versions(case_result: CaseResult, prepared: Prepared) -> str:
     target = case_result.target
     name = f"{target.title or target.framework} {target.version}" if target.version else target.framework
     machine = " ".join(filter(None, (target.os, target.arch)))
     gpu = f" ({target.gpu_name}, driver {target.gpu_driver})" if target.gpu_name else ""
-    software = f"{name}, NumPy {target.numpy}, Python {target.python}{f', {machine}' if machine else ''}"
+    versions = [name, *_extra(case_result, prepared), f"NumPy {target.numpy}", f"Python {target.python}"]
+    software = ", ".join([*versions, machine] if machine else versions)
     return f"{software}; device {target.device}{gpu}, mode {target.mode}"
+
+
+def _extra(case_result: CaseResult, prepared: Prepared) -> Iterator[str]:
+    """What a derived target adds to the one that it extends, in its version: ``torch_xla 2.9.0``."""
+    definition = prepared.target.definition
+    for name in (Requirement(text).name for text in definition.extra) if definition is not None else ():
+        version = case_result.target.packages.get(canonicalize_name(name))
+        if version is not None:
+            yield f"{name} {version}"
 
 
 def _variables(prepared: Prepared) -> str:

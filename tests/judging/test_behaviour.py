@@ -58,6 +58,21 @@ def test_what_should_raise_and_does_something_else_is_named(policy: Treatment) -
     assert judged.explanation == f"expected an error, but {SENTENCES[policy]}"
 
 
+def _filled(values: list[float], *, copies: bool) -> str | None:
+    """What is said of a result where zero and NaN are the fill values."""
+    policies = [PolicyOutcome("fills", tensor("float32", filled)) for filled in ([1, 0, 3], [1, float("nan"), 3])]
+    case = replace(_case(Raises()), policies=tuple(policies))
+    return judge(case, replace(SUBJECT, copies=copies), _returned(values, control_before="returned")).explanation
+
+
+def test_zeros_for_an_index_outside_may_be_memory_where_reading_outside_is_not_seen() -> None:
+    fill = "expected an error, but the result is that of reading a fill value"
+    assert _filled([1, 0, 3], copies=False) == fill
+    unseen = ", or of reading zeros outside, which is not seen, since the framework copies the arguments"
+    assert _filled([1, 0, 3], copies=True) == fill + unseen
+    assert _filled([1, float("nan"), 3], copies=True) == fill
+
+
 def test_what_no_policy_gives_is_shown_with_its_values() -> None:
     judged = _judged(Raises("IndexError"), _returned([7, 8, 9], control_before="returned"))
     assert judged.behaviour == "other"

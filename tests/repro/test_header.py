@@ -46,6 +46,18 @@ def header_of(
     return "\n".join(header(CaseResult(case, result, target, [], known), prepared))
 
 
+def test_the_versions_have_what_a_derived_target_adds(case: Case, tmp_path: Path) -> None:
+    (tmp_path / "target.toml").write_text(
+        'extends = "torch"\ntitle = "PyTorch/XLA"\nextra = ["torch_xla==2.9.0", "not-there"]\n'
+    )
+    [target] = resolve([str(tmp_path / "target.toml")], definitions())
+    result = ResultRecord(case.id, "t", "torch.gather", case.clause.id, returned([1]), "diverges", "portability")
+    packages = {"torch": "2.9.0+cpu", "torch-xla": "2.9.0"}
+    record = TargetRecord("t", "torch", "2.9.0+cpu", "cpu", "eager", "3.11.7", "2.4.6", packages)
+    text = "\n".join(header(CaseResult(case, result, record, [], None), Prepared(target, THIS_ENVIRONMENT)))
+    assert "Observed with torch 2.9.0+cpu, torch_xla 2.9.0, NumPy 2.4.6, Python 3.11.7" in text
+
+
 def test_an_api_with_documents_of_its_own_is_held_to_these_alone(case: Case) -> None:
     text = header_of(case, "torch.gather")
     assert "An index of 2 along an axis of two elements is a RuntimeError" in text
