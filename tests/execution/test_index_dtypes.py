@@ -49,7 +49,8 @@ def _dtype_of_indices(case: Case, **changes: Any) -> str:
 
 
 def _attempt(case: Case, **changes: Any) -> CallAttempt:
-    prepared = cast(Any, SimpleNamespace(mode=SimpleNamespace(keeps_error_types=True)))
+    target_of_no_folder = SimpleNamespace(definition=None)
+    prepared = cast(Any, SimpleNamespace(mode=SimpleNamespace(keeps_error_types=True), target=target_of_no_folder))
     record = TargetRecord("runtime@cpu", "runtime", "1.0", "cpu", "eager")
     api = {**API, **changes}
     documented = DocumentedApi(api["name"], api["follows"], (api["follows"] or api["name"],))

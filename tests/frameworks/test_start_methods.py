@@ -8,7 +8,7 @@ from tests.planted.start_methods import comparisons, representative_cases, targe
 
 pytestmark = pytest.mark.frameworks
 
-OPERATIONS = ("gather_elements", "scatter_nd")
+OPERATIONS = ("gather_elements", "scatter_nd", "index_select")
 
 
 def test_forked_workers_agree_with_new_processes_on_every_framework_with_an_environment() -> None:
