@@ -9,7 +9,6 @@ network: ``timeout --signal=INT 500 python reports/publish.py --device cuda --pa
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import resource
 import shutil
@@ -19,23 +18,27 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any
+
+from rich.console import Console
 
 from conformance.app.published import NAME as BEHAVIOURS
 from conformance.app.published import write as write_behaviours
 from conformance.app.results_files import load_results
 from conformance.findings.conclusions import Conclusions
 from conformance.matrix.planning import folder_name
-from conformance.reports.statistics import NOT_JUDGED, target_statistics
+from conformance.reports import sections
+from conformance.reports.document import Document
+from conformance.reports.statistics import target_statistics
+from conformance.reports.terminal import show
 from conformance.reports.text import counted
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK, exit_status
 from conformance.results.file import Results
 
 REPORTS = Path(__file__).parent
 PLAN = REPORTS / "published.toml"
-FACTS = "run.json"
 MOST_BYTES = 20_000_000
 ENDED = (OK, DIVERGES, BLOCKED)
 """The exit statuses of a run that ended by itself."""
@@ -86,19 +89,14 @@ class TargetFacts:
     """What README and docs/performance.md say of a target."""
 
     target: str
-    asked: str
-    title: str
-    mode: str
+    framework: str
+    """As people write it."""
     default_mode: bool
     cases: int
     """The cases of the operations that it has."""
     called: int
     """Those of them that were called on any of its APIs."""
     judged: int
-    own: int
-    portability: int
-    ended: int
-    """Results that ended the process or did not end."""
     seconds: float | None
     memory: int | None
     """Bytes of its largest process."""
@@ -108,21 +106,16 @@ class TargetFacts:
 
 @dataclass(frozen=True)
 class Facts:
-    """run.json: of the published run, what its documents say."""
+    """What README and docs/performance.md say of the published run."""
 
     started: str
-    suite_version: str
-    spec_digest: str
     passed: bool
     operations: int
-    cases: int
     results: int
     judged: int
     targets: Sequence[TargetFacts]
     links: Mapping[str, str]
     """Of the entries of ledgers that README names, the upstream threads."""
-    printed: Sequence[str] = field(default=())
-    """What ``conformance run`` prints at its end."""
 
 
 def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
@@ -144,28 +137,25 @@ def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
     return status
 
 
-def merge(targets: Sequence[str], parts: Path, output: Path) -> str:
-    """The report of the parts that are there, in a folder; what it prints."""
+def merge(targets: Sequence[str], parts: Path, output: Path) -> Results:
+    """One run of the parts that are there, with its report in a folder."""
     folders = [folder for name in targets if (folder := parts / folder_name(name)).is_dir()]
     command = [sys.executable, "-m", "conformance", "report", *map(str, folders), "--output", str(output)]
-    command += ["--current-ledgers", "--gzip"]
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
-    if done.returncode not in ENDED:
-        sys.exit(f"{' '.join(command)}: exit status {done.returncode}")
-    return done.stdout
+    subprocess.run([*command, "--current-ledgers", "--gzip"], check=True, stdout=subprocess.DEVNULL)
+    return load_results(output)
 
 
-def facts_of(results: Results, found: Sequence[Found], printed: str) -> Facts:
+def facts_of(results: Results, found: Sequence[Found]) -> Facts:
     """What the documents say of a run; exits if it does not show an entry that README names."""
     conclusions = Conclusions(results)
-    shown = Counter((result.target.partition("=")[0], result.known) for result in results.results if result.known)
+    frameworks = {target.id: target.framework for target in results.targets}
+    shown = {(frameworks[result.target], result.known) for result in results.results}
     links = {}
     for row in found:
         framework, _, name = row.entry.partition("/")
-        known = results.known.get((framework, name))
-        if known is None or not shown[framework, name]:
+        if (framework, name) not in shown:
             sys.exit(f"{PLAN.name}: {row.entry}: no result of the run is this known divergence; name one that is")
-        links[row.entry] = known.link
+        links[row.entry] = results.known[framework, name].link
     extents = {extent.target: extent for extent in conclusions.extents}
     defaults = {target.id for target in results.targets if target.default_mode}
     alone = Counter(
@@ -174,43 +164,26 @@ def facts_of(results: Results, found: Sequence[Found], printed: str) -> Facts:
     targets = [
         TargetFacts(
             target=each.target.id,
-            asked=each.target.asked or each.target.id,
-            title=each.target.title or each.target.framework,
-            mode=each.target.mode,
+            framework=each.target.title or each.target.framework,
             default_mode=each.target.default_mode,
             cases=extents[each.target.id].cases,
             called=extents[each.target.id].called,
             judged=each.judgements,
-            own=each.counts["own"] + each.counts["printed"],
-            portability=each.counts["portability"],
-            ended=each.counts["died"] + each.counts["hung"],
             seconds=each.target.seconds,
             memory=each.target.memory,
             alone=alone[each.target.id],
         )
         for each in target_statistics(conclusions.table)
     ]
-    run = results.run
     return Facts(
-        run.started,
-        run.suite_version,
-        run.spec_digest,
-        exit_status(results, "own") == 0,
+        results.run.started,
+        exit_status(results, "own") == OK,
         len({clause.operation for clause in results.clauses.values()}),
-        len(results.cases),
         len(results.results),
-        sum(result.verdict not in NOT_JUDGED for result in results.results),
+        sum(target.judged for target in targets),
         targets,
         links,
-        _end(printed),
     )
-
-
-def _end(printed: str) -> Sequence[str]:
-    """The lines about what is new and what was found, without those that name a single finding."""
-    block = re.search(r"^New: .*?(?=^\S(?!ew|n all|nown))", printed, re.MULTILINE | re.DOTALL)
-    lines = (block.group() if block else "").rstrip().splitlines()
-    return [line for line in lines if not line.startswith("    ")]
 
 
 def found_table(published: Published, facts: Facts) -> Iterator[str]:
@@ -230,7 +203,7 @@ def _thread(link: str) -> str:
 
 def whole_run(published: Published, facts: Facts) -> Iterator[str]:
     """README's paragraph on the published run, and what it leaves out."""
-    frameworks = len({target.title for target in facts.targets} - {"NumPy reference"})
+    frameworks = len({target.framework for target in facts.targets} - {"NumPy reference"})
     yield (
         f"The published run of {facts.started[:10]} has {counted(len(facts.targets), 'target')} of {frameworks} frameworks in "
         f"{facts.operations} operations; {facts.judged:,} of {facts.results:,} results could be judged, and it "
@@ -242,8 +215,13 @@ def whole_run(published: Published, facts: Facts) -> Iterator[str]:
     yield from (f"| {what} | {why} |" for what, why in published.left_out.items())
 
 
-def modes_table(facts: Facts) -> Iterator[str]:
-    """The table of docs/performance.md: each target, with what it cost."""
+def costs(facts: Facts) -> Iterator[str]:
+    """The section of docs/performance.md: each target, with what it cost."""
+    yield (
+        "One target after the other on two cores, with other work beside it. *Calls made* are cases that were called on any API, of the cases of the "
+        "operations that the target has. The last column counts causes that the framework's default mode does not show."
+    )
+    yield ""
     yield "| target | calls made | of | results judged | minutes | MB | causes that the default mode does not show |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
     for target in facts.targets:
@@ -254,9 +232,12 @@ def modes_table(facts: Facts) -> Iterator[str]:
         yield f"| {' | '.join(map(str, cells))} |"
 
 
-def printed_block(facts: Facts) -> Iterator[str]:
-    """What ``conformance run`` prints at its end, as README shows it."""
-    yield from ("    " + line if line else "" for line in facts.printed)
+def printed(results: Results) -> Iterator[str]:
+    """A part of what ``conformance run`` prints of these results, as README shows it."""
+    conclusions, text = Conclusions(results), StringIO()
+    parts = (sections.new(conclusions, "own"), sections.all_levels(conclusions), sections.ledgers(conclusions))
+    show(Document.of(*parts), Console(file=text, width=100, highlight=False))
+    yield from ("    " + line if line else "" for line in text.getvalue().splitlines())
 
 
 def with_section(text: str, name: str, lines: Iterator[str]) -> str:
@@ -270,30 +251,21 @@ def with_section(text: str, name: str, lines: Iterator[str]) -> str:
     return f"{before}{begin}\n\n{body}\n\n{end}{after}"
 
 
-def documents(published: Published, facts: Facts, root: Path) -> Mapping[Path, str]:
-    """By file, the documents that state numbers of the run, as they should be."""
+def documents(published: Published, facts: Facts, default: Results, root: Path) -> Mapping[Path, str]:
+    """By file, the documents that state numbers of the run, as they should be; default: the results of DEFAULT_RUN."""
     readme, performance = root / "README.md", root / "docs" / "performance.md"
     text = readme.read_text(encoding="utf-8")
     text = with_section(text, "found", found_table(published, facts))
-    text = with_section(text, "printed", printed_block(facts))
+    text = with_section(text, "printed", printed(default))
     text = with_section(text, "run", whole_run(published, facts))
-    modes = with_section(performance.read_text(encoding="utf-8"), "modes", modes_table(facts))
-    return {readme: text, performance: modes}
-
-
-def read_facts(file: Path = REPORTS / FACTS) -> Facts:
-    """The facts in run.json."""
-    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return Facts(**{**content, "targets": [TargetFacts(**target) for target in content["targets"]]})
+    return {readme: text, performance: with_section(performance.read_text(encoding="utf-8"), "costs", costs(facts))}
 
 
 def publish(published: Published, parts: Path, merged: Path) -> None:
     """Bring the files of the repository up to date from the parts."""
-    printed = merge(DEFAULT_RUN, parts, merged / "default")
-    print(merge(published.targets(), parts, merged / "all"))
-    facts = facts_of(load_results(merged / "all"), published.found, printed)
-    (REPORTS / FACTS).write_text(json.dumps(asdict(facts), indent=1) + "\n", encoding="utf-8")
-    for file, text in documents(published, facts, REPORTS.parent).items():
+    default = merge(DEFAULT_RUN, parts, merged / "default")
+    facts = facts_of(merge(published.targets(), parts, merged / "all"), published.found)
+    for file, text in documents(published, facts, default, REPORTS.parent).items():
         file.write_text(text, encoding="utf-8")
     write_behaviours(merged / "all", REPORTS / BEHAVIOURS)
     shutil.copy(merged / "all" / "summary.md", REPORTS)
@@ -308,7 +280,7 @@ def publish(published: Published, parts: Path, merged: Path) -> None:
 
 def publish_device(targets: Sequence[str], parts: Path, merged: Path, folder: Path) -> None:
     """Bring the results and the summary of a device's own run up to date from the parts."""
-    print(merge(targets, parts, merged))
+    merge(targets, parts, merged)
     folder.mkdir(exist_ok=True)
     for name in ("results.jsonl.gz", "summary.md"):
         shutil.copy(merged / name, folder)

@@ -80,14 +80,14 @@ def check_files(paths: tuple[Path, ...], what: What) -> int:
     """Check specs and adapters, and print what was checked."""
     for sentence in rivals():
         click.echo(f"warning: {sentence}", err=True)
-    given = [target for path in paths if (target := _target_at(path)) is not None]
-    paths = tuple(_adapter_of(path) or path for path in paths if _target_at(path) is None)
+    suite = not paths
+    given = {path: target for path in paths if (target := _target_at(path)) is not None}
+    paths = tuple(_adapter_of(path) or path for path in paths if path not in given)
     specs = [SpecsToCheck.at(path) for path in paths if path.suffix != ".py"] or (
-        [] if paths or given else [SpecsToCheck.at(None)]
+        [SpecsToCheck.at(None)] if suite else []
     )
-    suite = not paths and not given
     adapters = [path for path in paths if path.suffix == ".py"]
-    targets = sorted(target_folders().values(), key=lambda target: target.folder) if suite else given
+    targets = sorted(target_folders().values(), key=lambda target: target.folder) if suite else [*given.values()]
     adapters += dict.fromkeys(target.adapter for target in targets)
     problems: list[Problem] = []
     sentences: list[str] = []

@@ -42,6 +42,10 @@ def write_report(
 ) -> int:
     """Recreate or merge reports, or print where targets agree."""
     files = find_results(paths)
+    if current_ledgers and (porting or stable or publish):
+        raise ConformanceError(
+            "--current-ledgers is for reports; use --porting, --stable or --publish on what it writes"
+        )
     if porting:
         return _print_porting(files, porting, Selection(operation, api))
     if operation or api:

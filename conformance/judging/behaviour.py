@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conformance.cases.expectations import Compared, Returns
 from conformance.cases.model import Case, Treatment
 from conformance.judging.compare import compare, matches
-from conformance.judging.vocabulary import NEEDS_GUARDS, Behaviour, Determinism
+from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Raised, Returned
 from conformance.outcomes.observation import Observation
@@ -17,10 +17,14 @@ from conformance.specification.numbers import elements
 MOST_SHOWN = 24
 """Maximum number of elements to show of a result that no policy gives."""
 
+_COPIED = "is not seen, since the framework copies the arguments"
+_NOWHERE = f", or written where it {_COPIED}"
 _UNSEEN: dict[Behaviour | Treatment, str] = {
-    "fills": ", or of reading zeros outside, which is not seen, since the framework copies the arguments"
+    "ignores": _NOWHERE,
+    "stops": _NOWHERE,
+    "fills": f", or of reading zeros outside, which {_COPIED}",
 }
-_WRITTEN_UNSEEN = ", or written where it is not seen, since the framework copies the arguments"
+"""What may have happened instead, where writes and reads next to the arguments are not seen."""
 _SENTENCES: dict[Behaviour | Treatment, str] = {
     "ignores": "the update was skipped",
     "stops": "this index and all later ones were skipped",
@@ -58,9 +62,12 @@ def behaviour_of(treatment: Behaviour | Treatment | None) -> Behaviour | None:
 
 
 def needs_guards(case: Case, treatment: Behaviour | Treatment | None, result: Tensor | None) -> bool:
-    """Whether a call that wrote or read next to its arguments may have given this result too."""
+    """Whether a call that wrote or read next to its arguments may have given this result too.
+
+    Of fill values only zero, as memory often holds zeros.
+    """
     if treatment != "fills" or result is None:
-        return treatment in NEEDS_GUARDS
+        return treatment in _UNSEEN
     zeros = next(policy.result for policy in case.policies if policy.policy == "fills")  # the first value is zero
     return same_elements(zeros, result)
 
@@ -72,7 +79,7 @@ def sentence(case: Case, treatment: Behaviour | Treatment | None, result: Tensor
     """
     if treatment in _SENTENCES:
         unseen = copies and needs_guards(case, treatment, result)
-        return _SENTENCES[treatment] + (_UNSEEN.get(treatment, _WRITTEN_UNSEEN) if unseen else "")
+        return _SENTENCES[treatment] + (_UNSEEN[treatment] if unseen else "")
     returned = f"it returned {described(result)}" if result is not None else "it returned nothing"
     if treatment is None or result is None or result.array.size > MOST_SHOWN:
         return returned

@@ -34,11 +34,6 @@ FailOn = Literal["own", "any", "never"]
 """Which divergences make a run fail: those from an API's own documents, all, or none."""
 Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", Policy, "other"]
-NEEDS_GUARDS: frozenset[str] = frozenset({"ignores", "stops"})
-"""What is said of an index whose update is in no result, which proves nothing unless writes next to the arguments are seen.
-
-So does zero as a fill value, as memory often holds zeros.
-"""
 Computed = Transformation
 """What results are about if not about what a call returns."""
 Step = Literal["framework", "exporter", "runtime"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from conformance.cases.facts import CaseFacts
@@ -40,7 +40,7 @@ def known_again(
             for target in results.targets
             for record in known[target.id].records(target.framework)
         },
-        end=_end(results, [*_pattern_counts(ledgers)]),
+        end=_end(results, [count for ledger in ledgers.values() for count in ledger.pattern_counts()]),
     )
 
 
@@ -54,11 +54,6 @@ def _matched(result: ResultRecord, ledger: Ledger | None, results: Results) -> R
 def _of_program(result: ResultRecord, shown: Mapping[tuple[str, str, str], str | None]) -> ResultRecord:
     """The result of the smallest program is known by the entry of those that it stands for."""
     return replace(result, known=shown.get((result.target, result.case, result.api), result.known))
-
-
-def _pattern_counts(ledgers: Mapping[str, Ledger]) -> Iterator[PatternCountRecord]:
-    for ledger in ledgers.values():
-        yield from ledger.pattern_counts()
 
 
 def _end(results: Results, counts: list[PatternCountRecord]) -> EndRecord | None:

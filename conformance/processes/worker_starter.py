@@ -331,10 +331,10 @@ def _can_fork(prepared: Prepared) -> bool:
     target = prepared.target
     if sys.platform != "linux":
         return False
-    device = target.definition.devices[target.device_kind] if target.definition else None
-    if device is None or device.forks is None:
-        return target.device == "cpu" or (device is not None and not device.has_driver)
-    return device.forks
+    if target.definition is None:
+        return target.device == "cpu"
+    device = target.definition.devices[target.device_kind]
+    return not device.has_driver if device.forks is None else device.forks
 
 
 def _missing(prepared: Prepared, text: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 _COMPARED = (ast.In, ast.NotIn, ast.Eq, ast.NotEq)
-Values = tuple[object, ...]
 
 
 def other_modes(tree: ast.Module, function: ast.FunctionDef, mode: str) -> Iterator[ast.If]:
@@ -45,7 +44,7 @@ def _holds(test: ast.expr, mode: str, constants: Mapping[str, ast.expr]) -> bool
     return None if values is None else (mode in values) is isinstance(operator, ast.In)
 
 
-def _values(node: ast.expr, constants: Mapping[str, ast.expr]) -> Values | None:
+def _values(node: ast.expr, constants: Mapping[str, ast.expr]) -> Sequence[object] | None:
     """What a tuple, a list or a set has, or the keys of a dict; None if that is not written out."""
     if isinstance(node, ast.Name):
         return _values(constants[node.id], constants) if node.id in constants else None
@@ -63,4 +62,4 @@ def _values(node: ast.expr, constants: Mapping[str, ast.expr]) -> Values | None:
             values += more
         else:
             return None
-    return tuple(values)
+    return values

@@ -257,6 +257,7 @@ def test_a_report_by_the_current_ledgers_passes_once_an_entry_records_what_the_r
 def test_the_current_ledgers_need_a_folder_and_the_adapters_of_the_results(unknown: Path) -> None:
     words = ("report", REPORT, "--current-ledgers")
     assert "--current-ledgers needs --output DIR" in conformance(*words, cwd=unknown).err
+    assert "--current-ledgers is for reports" in conformance(*words, "--stable", "--output", "kept", cwd=unknown).err
     (unknown / "order_dependent.py").unlink()
     done = conformance(*words, "--output", "again", cwd=unknown)
     assert done.status == 4

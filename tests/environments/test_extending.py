@@ -15,6 +15,7 @@ from conformance.execution.plan import Interpreters, jobs
 from conformance.results.file import read_results
 from tests.cli.command import conformance
 from tests.environments.test_definition import GOOD
+from tests.execution.harness import TOY_TARGET
 
 ADAPTER = """
 import {module} as np
@@ -31,16 +32,6 @@ def take(input, dim, index):
     if index.size and (index.max() >= input.shape[dim] or index.min() < 0):
         raise IndexError("index")
     return np.take_along_axis(input, index, dim)
-"""
-BASE = """
-title = "Toy"
-[devices]
-cpu = {gpu = false}
-[modes]
-eager = {}
-[[releases]]
-versions = ">=0"
-python = ">=3.9"
 """
 LEDGER = """
 divergences:
@@ -152,7 +143,7 @@ def test_a_target_of_the_suite_is_extended_by_its_name(tmp_path: Path) -> None:
 
 
 def test_entries_of_the_other_ledger_record_but_need_not_happen_and_its_own_come_first(tmp_path: Path) -> None:
-    path = write(tmp_path, 'extends = "../base"\n', BASE)
+    path = write(tmp_path, 'extends = "../base"\n', TOY_TARGET)
     for name in ("base", "mine"):
         (tmp_path / name / "divergences.yaml").write_text(LEDGER.format(id=f"of-{name}"))
     [job] = jobs([str(path)], Interpreters(here=True))
@@ -160,7 +151,7 @@ def test_entries_of_the_other_ledger_record_but_need_not_happen_and_its_own_come
 
 
 def test_two_derived_targets_of_one_adapter_are_two_targets(tmp_path: Path) -> None:
-    path = write(tmp_path, 'extends = "../base"\n', BASE)
+    path = write(tmp_path, 'extends = "../base"\n', TOY_TARGET)
     other = tmp_path / "other" / "target.toml"
     other.parent.mkdir()
     other.write_text(path.read_text())
@@ -180,18 +171,23 @@ def verdict(folder: Path, target: str) -> str:
 
 
 def test_preload_changes_the_framework_before_the_first_call(tmp_path: Path) -> None:
-    write(tmp_path, 'extends = "../base"\n', BASE)
+    write(tmp_path, 'extends = "../base"\n', TOY_TARGET)
     assert verdict(tmp_path, "./mine/target.toml") == "conforms"
     (tmp_path / "changed").mkdir()
     preload = (
         "import numpy; numpy.take_along_axis = lambda array, indices, axis: numpy.ones(indices.shape, array.dtype)"
     )
-    write(tmp_path / "changed", f'extends = "../base"\npreload = "{preload}"\n', BASE)
+    write(tmp_path / "changed", f'extends = "../base"\npreload = "{preload}"\n', TOY_TARGET)
     assert verdict(tmp_path / "changed", "./mine/target.toml@cpu") == "diverges"
 
 
 def test_another_module_takes_the_place_of_the_framework(tmp_path: Path) -> None:
-    write(tmp_path, 'extends = "../base"\nreplaces = {absent_framework = "numpy"}\n', BASE, adapter="absent_framework")
+    write(
+        tmp_path,
+        'extends = "../base"\nreplaces = {absent_framework = "numpy"}\n',
+        TOY_TARGET,
+        adapter="absent_framework",
+    )
     assert verdict(tmp_path, "./mine/target.toml") == "conforms"
 
 
@@ -210,14 +206,14 @@ CHOOSING = (
 def test_the_adapter_gets_the_name_of_the_backend(tmp_path: Path) -> None:
     verdicts = []
     for backend in ("", 'backend = "wrong"\n'):
-        write(tmp_path, f'extends = "../base"\n{backend}', BASE)
+        write(tmp_path, f'extends = "../base"\n{backend}', TOY_TARGET)
         (tmp_path / "base" / "adapter.py").write_text(CHOOSING.format(module="numpy"))
         verdicts.append(verdict(tmp_path, "./mine/target.toml"))
     assert verdicts == ["conforms", "diverges"]
 
 
 def test_an_adapter_that_chooses_no_backend_refuses_one(tmp_path: Path) -> None:
-    write(tmp_path, 'extends = "../base"\nbackend = "mine"\n', BASE)
+    write(tmp_path, 'extends = "../base"\nbackend = "mine"\n', TOY_TARGET)
     done = conformance("run", "./mine/target.toml", "--python", sys.executable, CASE, cwd=tmp_path)
     assert done.status == 6
     assert (

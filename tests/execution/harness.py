@@ -41,6 +41,17 @@ THIS_ENVIRONMENT = Environment(
 )
 WRONG_ADAPTERS = ADAPTERS
 """Adapters that misbehave, which the suite's check of itself uses too."""
+TOY_TARGET = """
+title = "Toy"
+[devices]
+cpu = {gpu = false}
+[modes]
+eager = {}
+[[releases]]
+versions = ">=0"
+python = ">=3.9"
+"""
+"""A target.toml of an adapter that needs nothing but NumPy."""
 
 
 class Heard:

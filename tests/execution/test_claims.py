@@ -17,7 +17,7 @@ from conformance.reports.commands import repeat_command
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK, exit_status
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
-from tests.execution.harness import fake_cases, job_of
+from tests.execution.harness import TOY_TARGET, fake_cases, job_of
 from tests.execution.in_process import in_process
 
 ADAPTER = """
@@ -38,16 +38,6 @@ def take(input, dim, index):
         raise TypeError("no kernel for float16")
     return np.take_along_axis(input, index, dim)
 """
-BASE = """
-title = "Toy"
-[devices]
-cpu = {gpu = false}
-[modes]
-eager = {}
-[[releases]]
-versions = ">=0"
-python = ">=3.9"
-"""
 CLAIMS = """
 [[claims]]
 api = "toy.t*"
@@ -59,7 +49,7 @@ LUCKY = "gather_elements.example.lucky/as-printed"
 
 def write(folder: Path, claims: str) -> Path:
     """A target.toml with these claims, which extends another."""
-    for name, content in (("base", BASE), ("mine", f'extends = "../base"\n{claims}')):
+    for name, content in (("base", TOY_TARGET), ("mine", f'extends = "../base"\n{claims}')):
         (folder / name).mkdir(exist_ok=True)
         (folder / name / "target.toml").write_text(content)
     (folder / "base" / "adapter.py").write_text(ADAPTER)

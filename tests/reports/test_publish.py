@@ -19,18 +19,19 @@ from reports.publish import (
     Found,
     Published,
     TargetFacts,
+    costs,
     documents,
     facts_of,
-    modes_table,
+    printed,
     whole_run,
     with_section,
 )
 from tests.cli.command import REPOSITORY
 from tests.known.small import TARGET, result, results
 
-EAGER = TargetFacts("torch==2.13.0@cpu", "torch", "PyTorch", "eager", True, 20, 19, 18, 1, 2, 0, 90.0, 10**8, 0)
-COMPILED = replace(EAGER, target="torch==2.13.0[compile]@cpu", mode="compile", default_mode=False, alone=3)
-FACTS_OF_RUN = Facts("2026-11-30T01:02:03Z", "0.1.0", "d", True, 32, 100, 4000, 3000, [EAGER, COMPILED], {})
+EAGER = TargetFacts("torch==2.13.0@cpu", "PyTorch", True, 20, 19, 18, 90.0, 10**8, 0)
+COMPILED = replace(EAGER, target="torch==2.13.0[compile]@cpu", default_mode=False, alone=3)
+FACTS_OF_RUN = Facts("2026-11-30T01:02:03Z", True, 32, 4000, 3000, [EAGER, COMPILED], {})
 
 
 def run(known: str | None = "clamps") -> Results:
@@ -63,26 +64,26 @@ def _is_left_out(name: str, published: Published) -> bool:
 
 
 def test_a_row_of_readme_has_the_thread_that_its_ledger_names() -> None:
-    facts = facts_of(run(), [Found("torch/clamps", "`torch.gather`", "it clamps")], "")
+    facts = facts_of(run(), [Found("torch/clamps", "`torch.gather`", "it clamps")])
     assert facts.links == {"torch/clamps": "https://github.com/a/B/issues/7"}
 
 
 @pytest.mark.parametrize("entry", ["torch/clamps", "torch/other", "jax/clamps"])
 def test_readme_names_no_entry_that_the_run_does_not_show(entry: str) -> None:
     with pytest.raises(SystemExit, match=f"{entry}: no result of the run is this known divergence"):
-        facts_of(run(known=None), [Found(entry, "`torch.gather`", "it clamps")], "")
+        facts_of(run(known=None), [Found(entry, "`torch.gather`", "it clamps")])
 
 
 def test_a_run_with_something_new_is_not_said_to_have_passed() -> None:
-    assert facts_of(run(), [], "").passed
-    assert not facts_of(run(known=None), [], "").passed
+    assert facts_of(run(), []).passed
+    assert not facts_of(run(known=None), []).passed
     sentence = next(whole_run(Published([], [], {}, {}, []), replace(FACTS_OF_RUN, passed=False)))
     assert "failed" in sentence
 
 
 def test_numbers_of_a_target_are_those_of_its_results() -> None:
-    [target] = facts_of(run(), [], "").targets
-    assert (target.target, target.judged, target.own, target.portability, target.ended) == (TARGET.id, 1, 1, 0, 0)
+    [target] = facts_of(run(), []).targets
+    assert (target.target, target.judged, target.default_mode, target.alone) == (TARGET.id, 1, True, 0)
 
 
 def test_causes_of_a_mode_that_the_default_mode_does_not_show_are_counted() -> None:
@@ -95,15 +96,27 @@ def test_causes_of_a_mode_that_the_default_mode_does_not_show_are_counted() -> N
     )
     only_compiled = replace(both, results=[replace(alone.results[0], target=compiled.id)])
     in_both = replace(both, results=[*alone.results, *only_compiled.results])
-    assert [target.alone for target in facts_of(only_compiled, [], "").targets] == [0, 1]
-    assert [target.alone for target in facts_of(in_both, [], "").targets] == [0, 0]
+    assert [target.alone for target in facts_of(only_compiled, []).targets] == [0, 1]
+    assert [target.alone for target in facts_of(in_both, []).targets] == [0, 0]
 
 
 def test_the_table_of_targets_leaves_cells_empty_that_say_nothing() -> None:
     unknown = replace(COMPILED, seconds=None, memory=None)
-    assert [*modes_table(replace(FACTS_OF_RUN, targets=[EAGER, unknown]))][2:] == [
+    assert [*costs(replace(FACTS_OF_RUN, targets=[EAGER, unknown]))][-2:] == [
         "| `torch==2.13.0@cpu` | 19 | 20 | 18 | 1.5 | 100 |  |",
         "| `torch==2.13.0[compile]@cpu` | 19 | 20 | 18 |  |  | 3 |",
+    ]
+
+
+def test_readme_shows_what_a_run_prints_of_its_findings() -> None:
+    assert [*printed(run())] == [
+        "    New: nothing",
+        "",
+        "    In all, known or new",
+        "      Breaks its own documentation: 1 cause, 1 finding",
+        "",
+        "    Known divergences: 1 entry, 1 finding",
+        "      torch: 1 entry, 1 finding",
     ]
 
 
@@ -119,7 +132,7 @@ def test_only_what_is_between_the_comments_is_written() -> None:
 def test_only_the_sections_of_the_documents_are_written() -> None:
     """The rest of README and of docs/performance.md stays as it is, and the sections are there."""
     published = replace(Published.read(), found=[])
-    for file, text in documents(published, FACTS_OF_RUN, REPOSITORY).items():
+    for file, text in documents(published, FACTS_OF_RUN, run(), REPOSITORY).items():
         assert _outside(text) == _outside(file.read_text(encoding="utf-8"))
         assert text != file.read_text(encoding="utf-8")
 
