@@ -8,7 +8,6 @@ elements. Diverging results are at most a fiftieth of all.
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
 import shutil
@@ -17,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from conformance.results.file import GZIPPED
+from conformance.results.file import open_results, results_file
 from conformance.results.records import SCHEMA
 from conformance.results.variations import upgraded
 
@@ -69,7 +68,7 @@ def _asked(targets: Sequence[Content], target: str) -> str:
 
 
 def _lines(file: Path) -> Iterator[Content]:
-    with gzip.open(file, "rt", encoding="utf-8") if file.suffix == GZIPPED else file.open(encoding="utf-8") as stream:
+    with open_results(results_file(file)) as stream:
         yield from map(json.loads, stream)
 
 

@@ -32,7 +32,7 @@ LOAD = f"(async () => {{ const now = await {FRAMES}; return now / 1000; }})()"
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("results", nargs="?", type=Path, default=Path(__file__).parents[1] / "reports/results.jsonl.gz")
+    parser.add_argument("results", nargs="?", type=Path, default=Path(__file__).parents[1] / "reports")
     parser.add_argument("--count", type=int, default=RESULT_COUNT, help="number of results on the page")
     options = parser.parse_args()
     if not AVAILABLE:

@@ -1,4 +1,4 @@
-"""Write what ``opconform-data`` holds, from a results file: ``python opconform-data/write.py reports/results.jsonl.gz``.
+"""Write what ``opconform-data`` holds, from a results file: ``python opconform-data/write.py reports``.
 
 The suite must be installed. Afterwards ``python -m build opconform-data`` builds the package.
 """

@@ -9,6 +9,7 @@ network: ``timeout --signal=INT 500 python reports/publish.py --device cuda --pa
 from __future__ import annotations
 
 import argparse
+import lzma
 import re
 import resource
 import shutil
@@ -35,7 +36,7 @@ from conformance.reports.statistics import target_statistics
 from conformance.reports.terminal import show
 from conformance.reports.text import counted
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK, exit_status
-from conformance.results.file import Results
+from conformance.results.file import FILE_NAME, FILE_NAMES, Results, open_results, results_file
 
 REPORTS = Path(__file__).parent
 PLAN = REPORTS / "published.toml"
@@ -269,21 +270,33 @@ def publish(published: Published, parts: Path, merged: Path) -> None:
         file.write_text(text, encoding="utf-8")
     write_behaviours(merged / "all", REPORTS / BEHAVIOURS)
     shutil.copy(merged / "all" / "summary.md", REPORTS)
-    results = merged / "all" / "results.jsonl.gz"
-    if results.stat().st_size > MOST_BYTES:
-        print(f"{results} has more than {MOST_BYTES:,} bytes: only the newest versions are kept")
+    keep(merged / "all", REPORTS)
+    if size() > MOST_BYTES:
+        print(f"the results have more than {MOST_BYTES:,} bytes: only those of the newest versions are kept")
         merge(published.newest, parts, merged / "newest")
-        results = merged / "newest" / "results.jsonl.gz"
-    shutil.copy(results, REPORTS)
+        keep(merged / "newest", REPORTS)
     subprocess.run([sys.executable, "-m", "tests.reports.picture", str(merged / "all"), str(REPORTS)], check=True)
+
+
+def size() -> int:
+    """The bytes of what the repository has of the run."""
+    return sum(file.stat().st_size for file in (results_file(REPORTS), REPORTS / BEHAVIOURS))
+
+
+def keep(merged: Path, folder: Path) -> None:
+    """Put the results of a merged run into a folder, compressed by xz, which is smaller by 40 % than gzip here."""
+    for name in FILE_NAMES:
+        (folder / name).unlink(missing_ok=True)
+    with open_results(results_file(merged)) as plain, lzma.open(folder / f"{FILE_NAME}.xz", "wb") as compressed:
+        shutil.copyfileobj(plain, compressed)
 
 
 def publish_device(targets: Sequence[str], parts: Path, merged: Path, folder: Path) -> None:
     """Bring the results and the summary of a device's own run up to date from the parts."""
     merge(targets, parts, merged)
     folder.mkdir(exist_ok=True)
-    for name in ("results.jsonl.gz", "summary.md"):
-        shutil.copy(merged / name, folder)
+    shutil.copy(merged / "summary.md", folder)
+    keep(merged, folder)
 
 
 def main(words: Sequence[str]) -> None:

@@ -58,4 +58,4 @@ def write(results_file: Path, file: Path) -> None:
 
 if __name__ == "__main__":
     REPORTS = data_folder() / "reports"
-    write(REPORTS / "results.jsonl.gz", REPORTS / NAME)
+    write(REPORTS, REPORTS / NAME)

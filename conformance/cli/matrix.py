@@ -68,7 +68,7 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
 def _is_results_path(word: str) -> bool:
     """Whether a word is a file or folder of results; a folder named torch is one only if it contains results."""
     path = Path(word)
-    return path.name.endswith((".jsonl", ".jsonl.gz")) or (
+    return path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")) or (
         path.is_dir() and ("/" in word or any(any(path.rglob(name)) for name in FILE_NAMES))
     )
 

@@ -1,10 +1,11 @@
-"""Reading and writing results.jsonl, plain or gzipped (``results.jsonl.gz``)."""
+"""Reading and writing results.jsonl, plain or gzipped (``results.jsonl.gz``); and reading it compressed by xz."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import json
+import lzma
 import re
 import zlib
 from collections import Counter
@@ -43,8 +44,8 @@ from conformance.results.stored import Reader, refuse_non_finite
 from conformance.results.variations import upgraded
 
 FILE_NAME = "results.jsonl"
-FILE_NAMES = (FILE_NAME, f"{FILE_NAME}.gz")
-GZIPPED = ".gz"
+GZIPPED, XZ = ".gz", ".xz"
+FILE_NAMES = (FILE_NAME, FILE_NAME + GZIPPED, FILE_NAME + XZ)
 LONGEST_LINE = 64_000_000
 """The maximum number of bytes of a line: a small gzipped file may have one that fills the memory."""
 
@@ -63,8 +64,7 @@ def results_file(path: Path) -> Path:
     """The results file at a path: the file itself, or the one in a folder."""
     if not path.is_dir():
         return path
-    gzipped = path / FILE_NAMES[True]
-    return gzipped if gzipped.exists() and not (path / FILE_NAME).exists() else path / FILE_NAME
+    return next((file for name in FILE_NAMES if (file := path / name).exists()), path / FILE_NAME)
 
 
 class ResultsWriter:
@@ -296,7 +296,7 @@ def _validated(line: bytes) -> Record:
 def _records(path: Path, record_of: Callable[[bytes], Record]) -> Iterator[Record]:
     """record_of: makes the record of a line; ValueError if it is not valid."""
     try:
-        with _opened(path) as stream:
+        with open_results(path) as stream:
             schema = SCHEMA
             for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), 1):
                 if len(line) > LONGEST_LINE:
@@ -315,22 +315,26 @@ def _records(path: Path, record_of: Callable[[bytes], Record]) -> Iterator[Recor
     except FileNotFoundError:
         raise ResultsError(f"{path}: file not found; expected a results.jsonl or its folder") from None
     except EOFError:
-        return  # a truncated gzip file
+        return  # a truncated file
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except zlib.error as error:
-        raise ResultsError(f"{path}: not a gzip file: {error}") from None
+    except (zlib.error, lzma.LZMAError) as error:
+        raise ResultsError(f"{path}: not a {path.suffix} file: {error}") from None
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def open_results(path: Path) -> Iterator[IO[bytes]]:
+    """The lines of a results file, decompressed by what its name ends in."""
     # As bytes: the last line of a run that was killed may end in the middle of a character.
     with open_regular(path) as file:
-        if path.suffix != GZIPPED:
+        if path.suffix == GZIPPED:
+            with gzip.GzipFile(fileobj=file) as content:
+                yield content  # type: ignore[misc] # binary
+        elif path.suffix == XZ:
+            with lzma.LZMAFile(file) as content:
+                yield content
+        else:
             yield file
-            return
-        with gzip.GzipFile(fileobj=file) as content:
-            yield content  # type: ignore[misc] # binary
 
 
 def _with_outside(line: bytes) -> bytes:

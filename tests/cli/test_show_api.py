@@ -11,6 +11,7 @@ import pytest
 from conformance.app.published import NAME, Published
 from conformance.cli.show_api import show_apis
 from tests.cli.command import REPOSITORY, conformance
+from tests.findings.published import published_lines
 
 REPORTS = REPOSITORY / "reports"
 
@@ -117,7 +118,6 @@ def test_a_clause_is_shown_beside_an_api(tmp_path: Path) -> None:
 
 def test_the_file_is_of_the_published_results() -> None:
     content = json.loads(gzip.decompress((REPORTS / NAME).read_bytes()))
-    with gzip.open(REPORTS / "results.jsonl.gz", "rt", encoding="utf-8") as lines:
-        run = json.loads(next(lines))
+    run = json.loads(next(published_lines()))
     names = ("started", "suite_version", "spec_digest")
     assert [content[name] for name in names] == [run[name] for name in names]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-_FILE = Path(__file__).parents[2] / "reports/results.jsonl.gz"
+from conformance.results.file import open_results, results_file
+
+PUBLISHED = results_file(Path(__file__).parents[2] / "reports")
 _OF_RUN = ("run", "target", "end", "known", "document", "claim")
 
 
 def published_lines() -> Iterator[str]:
-    with gzip.open(_FILE, "rt", encoding="utf-8") as file:
-        yield from file
+    with open_results(PUBLISHED) as file:
+        for line in file:
+            yield line.decode()
 
 
 def lines_about(operations: Sequence[str], frameworks: Sequence[str]) -> list[str]:

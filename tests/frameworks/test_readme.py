@@ -30,7 +30,7 @@ def test_a_smoke_run_of_torch_prints_what_readme_says(tmp_path: Path) -> None:
 def test_the_comparison_of_two_frameworks_prints_what_readme_says() -> None:
     words = (
         "report",
-        "reports/results.jsonl.gz",
+        "reports",
         "--porting",
         "torch==2.13.0@cpu",
         "--porting",

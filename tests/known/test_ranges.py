@@ -18,7 +18,7 @@ from conformance.results.records import ResultRecord, TargetRecord
 
 pytestmark = pytest.mark.slow
 
-PUBLISHED = Path(__file__).parent.parent.parent / "reports" / "results.jsonl.gz"
+PUBLISHED = Path(__file__).parent.parent.parent / "reports"
 
 
 @pytest.fixture(scope="module")

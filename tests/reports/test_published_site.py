@@ -16,7 +16,7 @@ from tests.reports.browser import AVAILABLE, MISSING, Browser
 from tests.reports.site_of import Parsed
 from tests.reports.test_accessibility import AXE, NO_AXE, violations
 
-PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
+PUBLISHED = Path(__file__).parents[2] / "reports"
 MOST_BYTES = 300_000
 PAGES = (
     *("index.html", "api/index.html", "api/tf.tensor_scatter_nd_update/index.html"),
@@ -48,7 +48,7 @@ def test_no_page_is_large_and_no_link_is_broken(site: Path) -> None:
 def test_the_readme_quotes_how_far_the_published_results_agree(request: pytest.FixtureRequest) -> None:
     if not request.config.getoption("--published"):
         pytest.skip("it reads the published run, with --published")
-    start = "    $ conformance report reports/results.jsonl.gz --porting "
+    start = "    $ conformance report reports --porting "
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     [excerpt] = (block for block in readme.split("\n\n") if block.startswith(start))
     command, *quoted = (line.removeprefix("    ") for line in excerpt.splitlines())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import gzip
 import json
-from collections.abc import Sequence
+import lzma
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ from conformance.results.file import (
 from conformance.results.records import SCHEMA, ClaimRecord, RunRecord
 
 RUN = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+
+
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress}
+"""By the ending of a file name; without one, as it is."""
 
 
 def test_a_lone_surrogate_becomes_a_question_mark(tmp_path: Path) -> None:
@@ -219,9 +224,20 @@ def test_a_line_that_would_fill_the_memory_is_an_error(
     path = _written(tmp_path, WHOLE) / FILE_NAME
     text = path.read_bytes() + b"a" * 1_000_000
     path.unlink()
-    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    (tmp_path / name).write_bytes(COMPRESS.get(Path(name).suffix, bytes)(text))
     with pytest.raises(ResultsError, match=rf"{name}:8: the line is too long; at most 10,000 bytes are allowed$"):
         read_results(tmp_path)
+
+
+def test_a_folder_with_a_file_compressed_by_xz_is_read_and_one_that_was_cut_off_is_incomplete(tmp_path: Path) -> None:
+    plain = _written(tmp_path, WHOLE) / FILE_NAME
+    expected = read_results(plain)
+    compressed = lzma.compress(plain.read_bytes())
+    plain.unlink()
+    (tmp_path / f"{FILE_NAME}.xz").write_bytes(compressed)
+    assert read_results(tmp_path) == expected
+    (tmp_path / f"{FILE_NAME}.xz").write_bytes(compressed[: len(compressed) * 3 // 4])
+    assert not read_results(tmp_path).complete
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 400 + ".0"])

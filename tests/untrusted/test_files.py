@@ -95,10 +95,11 @@ def test_a_link_to_a_regular_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"\x1f\x8b\x08\x00garbage garbage", gzip.compress(b"x" * 99)[:-20], b"plain", b""])
-def test_a_broken_gzip_file_is_an_error_that_names_it(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / f"{FILE_NAME}.gz"
+@pytest.mark.parametrize("ending", [".gz", ".xz"])
+def test_a_broken_compressed_file_is_an_error_that_names_it(tmp_path: Path, data: bytes, ending: str) -> None:
+    path = tmp_path / f"{FILE_NAME}{ending}"
     path.write_bytes(data)
-    with pytest.raises(ResultsError, match=r"results\.jsonl\.gz"):
+    with pytest.raises(ResultsError, match=rf"results\.jsonl\{ending}"):
         read_results(path)
 
 

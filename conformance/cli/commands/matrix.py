@@ -12,7 +12,7 @@ from conformance.cli.commands.completing import targets_and_ids
 from conformance.cli.commands.options import RUN, SELECTION, github_option, options
 
 OUTPUT = Path("conformance-matrix")
-_RESULTS = (".jsonl", ".jsonl.gz")
+_RESULTS = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 
 
 @click.command(name="matrix")
