@@ -103,6 +103,8 @@ def set_up_compiler(mode: str, backend: str) -> None:
 def prepare(function: Any, mode: str) -> Any:
     if mode in LOADED:
         return exporting(function, mode, LOADED[mode])
+    if mode == "meta":
+        return of_known_shapes(function)
     if mode not in DYNAMIC:
         return function
 
@@ -129,6 +131,24 @@ def prepare(function: Any, mode: str) -> Any:
             raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from error
 
     return call
+
+
+def of_known_shapes(function: Any) -> Any:
+    """The function, which raises Unsupported if it needs a shape that depends on values: the meta device has none, as documented."""
+
+    def call(**tensors: torch.Tensor) -> Any:
+        try:
+            return function(**tensors)
+        except NotImplementedError as error:
+            if any(name in str(error) for name in SHAPED_BY_VALUES):
+                raise Unsupported("only what has shapes that do not depend on values") from error
+            raise
+
+    return call
+
+
+SHAPED_BY_VALUES = ("aten::masked_select", "aten::_unique", "aten::bincount", "torch.nonzero()")
+"""Operators whose results have such shapes, as errors name them."""
 
 
 def own_code(function: Any) -> Any:

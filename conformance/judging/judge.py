@@ -356,7 +356,7 @@ def _judge_abstract(case: Case, outcome: Abstract) -> Judgement:
     if isinstance(expected, Observed):
         return Judgement("observed", explanation=f"{returned} ({expected.reason})")
     if isinstance(expected, Raises):
-        if case.control is not None and _differ_only_in_values(case.call, case.control):
+        if _raises_by_values(case):
             return Judgement(
                 "unsupported",
                 explanation="this mode computes no values, and whether the call raises depends on them",
@@ -381,6 +381,14 @@ def _with_promises(judgement: Judgement, subject: Subject) -> Judgement:
         return judgement
     text = f"{judgement.explanation}; the API's documentation forbids this ({', '.join(subject.by_rules)})"
     return replace(judgement, explanation=text)
+
+
+def _raises_by_values(case: Case) -> bool:
+    """Whether shapes and dtypes alone do not show that a call is an error."""
+    condition = case.clause.rule.require if case.clause.rule is not None else case.clause.require
+    if condition is not None and condition.reads_values:
+        return True
+    return case.control is not None and _differ_only_in_values(case.call, case.control)
 
 
 def _differ_only_in_values(call: Applied, control: Applied) -> bool:

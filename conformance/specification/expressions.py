@@ -265,6 +265,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "key_bounds": _key_bounds,
     "key_broadcasts": _key_broadcasts,
 }
+_READING = {"within", "within_either_end", "largest", "ascending", "rises", "adds_up", "count"}
+"""The functions that read the elements of arguments."""
 _OF_KEYS = {name: function for name, function in FUNCTIONS.items() if name.startswith("key_")}
 _NAMESPACE = {"__builtins__": {}, **FUNCTIONS, _TIMES: _times, _MODULO: _modulo}
 
@@ -280,6 +282,11 @@ class Expression:
     terms: frozenset[str] = frozenset()
     """The same with the attribute that is used of each, such as ``indices.rank``."""
     location: Location = NOWHERE
+
+    @property
+    def reads_values(self) -> bool:
+        """Whether it depends on elements of arguments, and not on shapes and dtypes alone."""
+        return any(isinstance(node, ast.Name) and node.id in _READING for node in ast.walk(_tree(self.text)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To be stored without its code, which is compiled again from the text that was checked."""

@@ -117,14 +117,24 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
     call = native_call(adapter, api, arguments, manner)
     if not isinstance(call, NativeCall):
         return call, None
+    try:
+        return _made(adapter, call)
+    finally:
+        if call.window is None:  # what watches memory takes a write for one by the framework
+            for view in call.buffers.values():
+                view.guards.clear()
+
+
+def _made(adapter: Adapter, call: NativeCall) -> tuple[Outcome, Optional[Tensor]]:
+    """The outcome of a call, and its result if that is a tensor with values."""
     started = time.perf_counter()
     try:
-        value = adapter.call(made_api(adapter, call), call.native, call.tensors, manner.passed)
+        value = adapter.call(made_api(adapter, call), call.native, call.tensors, call.manner.passed)
     except (Unsupported, NotExported) as reason:
         status = "unsupported" if isinstance(reason, Unsupported) else "not-exported"
         return {"status": status, "reason": message_of(reason)}, None
     except Exception as error:
-        raised = _failed(error, started, adapter, api, arguments, manner)
+        raised = _failed(error, started, adapter, call.api, call.arguments, call.manner)
         return {**raised, **_left(adapter, call)}, None
     return returned(adapter, call, value, started)
 

@@ -49,6 +49,12 @@ class Guarded(NamedTuple):
     place: int
     """The number of the argument."""
 
+    def clear(self) -> None:
+        """Overwrite the zones after the call: memory that is used again without being written shall not look like a zone."""
+        before, behind = self.zones
+        self.memory[: len(before)] = bytes(len(before))
+        self.memory[-len(behind) :] = bytes(len(behind))
+
     def written(self) -> list[int]:
         """The elements next to the array in a zone that has changed: -1 directly before it, 1 directly behind its end."""
         before, behind = self.zones

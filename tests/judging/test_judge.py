@@ -15,11 +15,12 @@ from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import judge
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
-from conformance.outcomes.model import Outside, Status
+from conformance.outcomes.model import Abstract, Outside, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
+from conformance.specification.expressions import compile_expression
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Observed, Raises
+from conformance.specification.model import Observed, Raises, Rule
 from tests.execution.harness import fake_cases
 from tests.judging.dtypes import about_dtypes_of
 from tests.outcomes import SEGFAULT, raised, returned_value
@@ -55,6 +56,23 @@ def test_another_element_is_a_value_divergence_with_its_place() -> None:
     judged = _judged(_returns("int32", [[1, 2], [3, 4]]), _returned("int32", [[1, 2], [9, 4]]))
     assert judged.divergences == ["value"]
     assert judged.explanation == "1 of 4 elements differ, first at [1, 0]: expected 3, got 9"
+
+
+@pytest.mark.parametrize(
+    ("require", "verdict"),
+    [("count(mask) <= source.size", "unsupported"), ("mask.rank == source.rank", "diverges")],
+)
+def test_without_values_a_condition_on_values_is_not_judged_even_if_the_control_has_another_shape(
+    require: str, verdict: str
+) -> None:
+    condition = compile_expression(require, ["mask", "source"])
+    rule = Rule("enough", condition, None, Raises(), ())
+    case = _case(Raises())
+    wider = tensor("int32", [[1, 2, 3, 4]])
+    control = case.call.with_arguments({next(iter(case.call.arguments)): wider})
+    case = replace(case, clause=replace(case.clause, rule=rule), control=control)
+    judged = judge(case, OWN, Observation(Abstract("int32", (3,)), None, control_before="returned"))
+    assert judged.verdict == verdict
 
 
 def test_another_dtype_or_shape_is_told_apart_from_another_value() -> None:

@@ -144,6 +144,17 @@ def test_a_call_that_writes_or_reads_past_its_argument_says_so() -> None:
     assert "outside" not in _outcome(_reads, [0, 3])
 
 
+def test_memory_beside_an_argument_no_longer_looks_like_a_zone_after_the_call() -> None:
+    beside = []
+
+    def kept(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
+        beside.append(np.lib.stride_tricks.as_strided(params, (9,), (params.itemsize,))[4:])
+        return np.take(params, indices)
+
+    _outcome(kept, [0])
+    assert not beside[0].any()
+
+
 def test_a_call_that_fails_after_it_wrote_past_its_argument_says_so() -> None:
     outcome = _outcome(_past, [5])
     assert outcome["status"] == "raised"
