@@ -19,7 +19,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
@@ -252,29 +252,38 @@ def with_section(text: str, name: str, lines: Iterator[str]) -> str:
     return f"{before}{begin}\n\n{body}\n\n{end}{after}"
 
 
-def documents(published: Published, facts: Facts, default: Results, root: Path) -> Mapping[Path, str]:
-    """By file, the documents that state numbers of the run, as they should be; default: the results of DEFAULT_RUN."""
+def of_default_run(results: Results) -> Results:
+    """The results of the targets that ``conformance run`` runs."""
+    targets = [target for target in results.targets if target.asked in DEFAULT_RUN]
+    ids = {target.id for target in targets}
+    mappings = [mapping for mapping in results.mappings if mapping.target in ids]
+    own = [result for result in results.results if result.target in ids]
+    return replace(results, targets=targets, mappings=mappings, results=own)
+
+
+def documents(published: Published, results: Results, root: Path) -> Mapping[Path, str]:
+    """By file, the documents that state numbers of the run, as they should be."""
+    facts = facts_of(results, published.found)
     readme, performance = root / "README.md", root / "docs" / "performance.md"
     text = readme.read_text(encoding="utf-8")
     text = with_section(text, "found", found_table(published, facts))
-    text = with_section(text, "printed", printed(default))
+    text = with_section(text, "printed", printed(of_default_run(results)))
     text = with_section(text, "run", whole_run(published, facts))
     return {readme: text, performance: with_section(performance.read_text(encoding="utf-8"), "costs", costs(facts))}
 
 
 def publish(published: Published, parts: Path, merged: Path) -> None:
     """Bring the files of the repository up to date from the parts."""
-    default = merge(DEFAULT_RUN, parts, merged / "default")
-    facts = facts_of(merge(published.targets(), parts, merged / "all"), published.found)
-    for file, text in documents(published, facts, default, REPORTS.parent).items():
-        file.write_text(text, encoding="utf-8")
+    results = merge(published.targets(), parts, merged / "all")
     write_behaviours(merged / "all", REPORTS / BEHAVIOURS)
     shutil.copy(merged / "all" / "summary.md", REPORTS)
     keep(merged / "all", REPORTS)
     if size() > MOST_BYTES:
         print(f"the results have more than {MOST_BYTES:,} bytes: only those of the newest versions are kept")
-        merge(published.newest, parts, merged / "newest")
+        results = merge(published.newest, parts, merged / "newest")
         keep(merged / "newest", REPORTS)
+    for file, text in documents(published, results, REPORTS.parent).items():
+        file.write_text(text, encoding="utf-8")
     subprocess.run([sys.executable, "-m", "tests.reports.picture", str(merged / "all"), str(REPORTS)], check=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.environments.definition import definitions
 from conformance.environments.resolve import resolve
-from conformance.results.file import Results
+from conformance.results.file import Results, read_results
 from conformance.results.records import EndRecord, KnownRecord
 from reports.publish import (
     MOST_BYTES,
@@ -20,6 +20,7 @@ from reports.publish import (
     costs,
     documents,
     facts_of,
+    of_default_run,
     printed,
     size,
     whole_run,
@@ -131,9 +132,27 @@ def test_only_what_is_between_the_comments_is_written() -> None:
 def test_only_the_sections_of_the_documents_are_written() -> None:
     """The rest of README and of docs/performance.md stays as it is, and the sections are there."""
     published = replace(Published.read(), found=[])
-    for file, text in documents(published, FACTS_OF_RUN, run(), REPOSITORY).items():
+    for file, text in documents(published, run(), REPOSITORY).items():
         assert _outside(text) == _outside(file.read_text(encoding="utf-8"))
         assert text != file.read_text(encoding="utf-8")
+
+
+def test_the_documents_state_the_numbers_of_the_published_run(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--published"):
+        pytest.skip("it reads the published run, with --published")
+    for file, text in documents(Published.read(), read_results(REPOSITORY / "reports"), REPOSITORY).items():
+        assert file.read_text(encoding="utf-8") == text
+
+
+def test_readme_shows_the_end_of_a_run_of_the_default_targets() -> None:
+    other = replace(TARGET, id="jax==0.10.2@cpu", asked="jax", framework="jax")
+    both = replace(
+        run(),
+        targets=[replace(TARGET, asked="torch"), other],
+        results=[result("rank/first", "accepted"), *run().results],
+    )
+    both = replace(both, results=[replace(both.results[0], target=other.id), both.results[1]])
+    assert [*printed(of_default_run(both))] == [*printed(run())]
 
 
 def _outside(text: str) -> str:
