@@ -94,7 +94,7 @@ class Ledger:
         """The result, with the id of the first entry that records it.
 
         A failure that none records has the id of the first entry that records its case and API elsewhere: for other versions,
-        modes or devices, or until a day in the past. smallest: for the result of a drawn program, the smallest one that diverges
+        modes or devices, or until a day in the past; preferably of one that records the same failure. smallest: for the result of a drawn program, the smallest one that diverges
         as it does.
         """
         entry = self._entry(result) or (self._entry_of_programs(result, smallest) if smallest is not None else None)
@@ -110,7 +110,8 @@ class Ledger:
         about = self._others_about.get(result.api)
         if about is None:
             about = self._others_about[result.api] = [entry for entry in self._others if entry.is_about(result.api)]
-        return next((each for each in about if any(concerns(each, pattern, case) for pattern in each.patterns)), None)
+        found = [each for each in about if any(concerns(each, pattern, case) for pattern in each.patterns)]
+        return next((each for each in found if each.records(result)), found[0] if found else None)
 
     def not_run(self, case: str, api: str) -> KnownDivergence | None:
         """The entry because of which a call is not made."""

@@ -90,6 +90,14 @@ def test_a_failure_that_is_recorded_for_other_versions_only_names_the_entry(
     assert ledger(known_divergences(tmp_path, entry(when=when))).known(other).elsewhere == elsewhere
 
 
+def test_of_the_entries_for_other_versions_the_one_with_the_same_failure_is_named(tmp_path: Path) -> None:
+    older = '{version: "<2.13"}'
+    second = entry(when=older).removeprefix("divergences:\n").replace("  rank:", "  second:")
+    two = known_divergences(tmp_path, entry(kind="died", when=older) + second)
+    assert ledger(two).known(result("rank/first", "accepted")).elsewhere == "second"
+    assert ledger(two).known(result("rank/first", "value")).elsewhere == "rank"
+
+
 def test_a_kind_of_device_stands_for_each_device_of_it(tmp_path: Path) -> None:
     held = ledger(known_divergences(tmp_path, entry(when="{device: cuda}")), replace(TARGET, device="cuda:1", gpu=True))
     assert held.known(result("rank/on-a-gpu", "accepted")).known == "rank"
