@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import lzma
+import os
 import re
 import resource
 import shutil
@@ -122,8 +123,10 @@ class Facts:
 def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
     """Run a target, unless its part is complete and still holds; the exit status."""
     started = time.monotonic()
-    command = [sys.executable, "-m", "conformance", "matrix", target, "--output", str(parts)]
-    process = subprocess.Popen([*command, "--gzip", "--quiet", *options], stdout=subprocess.DEVNULL)
+    parts.mkdir(parents=True, exist_ok=True)
+    # Relative paths, since results have the command that made them.
+    command = [sys.executable, "-m", "conformance", "matrix", target, "--output", "."]
+    process = subprocess.Popen([*command, "--gzip", "--quiet", *options], stdout=subprocess.DEVNULL, cwd=parts)
     try:
         status = process.wait()
     except KeyboardInterrupt:  # the run was interrupted too, and writes what it has
@@ -140,9 +143,9 @@ def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
 
 def merge(targets: Sequence[str], parts: Path, output: Path) -> Results:
     """One run of the parts that are there, with its report in a folder."""
-    folders = [folder for name in targets if (folder := parts / folder_name(name)).is_dir()]
-    command = [sys.executable, "-m", "conformance", "report", *map(str, folders), "--output", str(output)]
-    subprocess.run([*command, "--current-ledgers", "--gzip"], check=True, stdout=subprocess.DEVNULL)
+    folders = [f"./{name}" for target in targets if (parts / (name := folder_name(target))).is_dir()]
+    command = [sys.executable, "-m", "conformance", "report", *folders, "--output", os.path.relpath(output, parts)]
+    subprocess.run([*command, "--current-ledgers", "--gzip"], check=True, stdout=subprocess.DEVNULL, cwd=parts)
     return load_results(output)
 
 

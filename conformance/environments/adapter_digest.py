@@ -14,8 +14,12 @@ from conformance.files import read_regular
 
 
 def module_paths(target: Target, modules: Mapping[str, str]) -> dict[str, str]:
-    """The files of modules by name, relative to the adapter's folder, so that they are the same in a copy of both."""
-    return {name: os.path.relpath(file, target.adapter.parent) for name, file in sorted(modules.items())}
+    """The files of modules by name, relative to the adapter's folder, so that they are the same in a copy of both.
+
+    An adapter of a package consists of its folder: what comes from elsewhere is what a framework has compiled, such as PyTensor.
+    """
+    paths = {name: os.path.relpath(file, target.adapter.parent) for name, file in sorted(modules.items())}
+    return {name: path for name, path in paths.items() if target.is_file or not path.startswith(os.pardir)}
 
 
 def source_digest(target: Target, modules: Mapping[str, str]) -> str:

@@ -69,6 +69,13 @@ def test_a_copy_of_an_adapter_with_what_it_imports_is_the_same(adapter: Path, tm
     assert digests[0] == digests[1] != digests[2]
 
 
+def test_modules_that_a_framework_has_compiled_elsewhere_are_no_part_of_an_adapter_of_a_package(adapter: Path) -> None:
+    target = job(adapter).target
+    files = {"helper": str(adapter.parent / "helper.py"), "compiled": str(adapter.parent.parent / "cache" / "made.so")}
+    assert [*module_paths(replace(target, is_file=False), files)] == ["helper"]
+    assert [*module_paths(replace(target, is_file=True), files)] == ["compiled", "helper"]
+
+
 def test_the_program_of_a_worker_is_no_part_of_an_adapter_under_whatever_name_multiprocessing_imports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
