@@ -18,10 +18,11 @@ def with_current_ledgers(results: Results) -> Results:
     """The results as they are known today; ConformanceError if a target or its ledger cannot be read."""
     facts = {case.id: case for case in facts_of_records(results.cases.values())}
     facts |= {case.id: case for case in loading.suite().facts}
-    return known_again(results, _ledger_of, list(facts.values()))
+    return known_again(results, ledger_of, list(facts.values()))
 
 
-def _ledger_of(target: TargetRecord) -> KnownDivergences:
+def ledger_of(target: TargetRecord) -> KnownDivergences:
+    """The ledger of a target of a results file; ConformanceError if it cannot be read."""
     name = target.asked or target.id
     try:
         [job] = jobs([name], Interpreters(), project().ledgers)

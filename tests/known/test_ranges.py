@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app.ledgers import ledger_of
 from conformance.cases.facts import CaseFacts
-from conformance.data_folders import adapters_folder
 from conformance.known.ledger import Ledger
-from conformance.known.load import known_beside
 from conformance.known.model import KnownDivergence, KnownDivergences, facts_of_records
 from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -28,9 +27,8 @@ def published() -> Results:
 
 def targets(results: Results) -> Iterator[tuple[TargetRecord, KnownDivergences]]:
     for target in results.targets:
-        adapter = adapters_folder() / target.framework / "adapter.py"
-        if target.blocked is None and adapter.exists():
-            yield target, known_beside(adapter)
+        if target.blocked is None:
+            yield target, ledger_of(target)
 
 
 def compared(
