@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from ml_dtypes import finfo
 
 from conformance.cases.expectations import Compared, Returns
 from conformance.cases.model import Case, Treatment
@@ -11,7 +15,8 @@ from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Raised, Returned
 from conformance.outcomes.observation import Observation
-from conformance.specification.literals import Tensor
+from conformance.specification.dtypes import kind_of
+from conformance.specification.literals import Tensor, frozen
 from conformance.specification.numbers import elements
 
 MOST_SHOWN = 24
@@ -50,10 +55,25 @@ def treatment_of(case: Case, observation: Observation) -> Behaviour | Treatment 
         return None
     if isinstance(observation.outcome, Returned) and any(one.access == "wrote" for one in observation.outcome.outside):
         return "other"
-    matching = {policy.policy for policy in case.policies if same_elements(policy.result, result)}
+    matching = _matching(case, result) or _matching(case, _with_finite_extremes(result))
     if not matching:
         return "other"
     return matching.pop() if len(matching) == 1 else None
+
+
+def _matching(case: Case, result: Tensor) -> set[Treatment]:
+    """The policies that give this result."""
+    return {policy.policy for policy in case.policies if same_elements(policy.result, result)}
+
+
+def _with_finite_extremes(result: Tensor) -> Tensor:
+    """A result with finite numbers for infinities: the largest of no slices is the least of them to the reference, and -inf to others."""
+    if kind_of(result.dtype) != "float":
+        return result
+    limits = finfo(result.array.dtype)  # type: ignore[no-untyped-call]
+    least, largest = (np.array(each, result.array.dtype) for each in (limits.min, limits.max))
+    array = np.where(result.array == -np.inf, least, np.where(result.array == np.inf, largest, result.array))
+    return replace(result, array=frozen(array), written=None)
 
 
 def behaviour_of(treatment: Behaviour | Treatment | None) -> Behaviour | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from conformance.cases.expectations import Expectation, Returns
@@ -49,6 +50,14 @@ def _raised(control_before: Status, control_after: Status) -> Observation:
 
 def _judged(expectation: Expectation, observation: Observation) -> Judgement:
     return judge(_case(expectation), SUBJECT, observation)
+
+
+def test_the_largest_of_no_slices_may_be_minus_infinity_instead_of_the_least_number() -> None:
+    least = float(np.finfo(np.float32).min)
+    case = _case(Raises(), {"ignores": [300, least], "clamps": [300, 200]})
+    for value, behaviour in ((-np.inf, "ignores"), (least, "ignores"), (200, "clamps"), (np.inf, "other")):
+        judged = judge(case, SUBJECT, _returned([300, value], control_before="returned"))
+        assert judged.behaviour == behaviour
 
 
 @pytest.mark.parametrize("policy", GIVEN)
