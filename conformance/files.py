@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+RESULTS_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.xz")
+"""What the names of results files end in."""
 TEMPORARY = "conformance-staged-"
 """Of the names of temporary folders. Each is locked by the process that made it, and the lock ends with the process, however it
 ends: a folder that is not locked was left by a process that was killed."""

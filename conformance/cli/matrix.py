@@ -23,6 +23,7 @@ from conformance.environments.environment import versions_in_range
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
+from conformance.files import RESULTS_ENDINGS
 from conformance.findings.conclusions import Conclusions
 from conformance.matrix.planning import folder_name, is_reusable, with_versions
 from conformance.reports.document import Document
@@ -68,7 +69,7 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
 def _is_results_path(word: str) -> bool:
     """Whether a word is a file or folder of results; a folder named torch is one only if it contains results."""
     path = Path(word)
-    return path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")) or (
+    return path.name.endswith(RESULTS_ENDINGS) or (
         path.is_dir() and ("/" in word or any(any(path.rglob(name)) for name in FILE_NAMES))
     )
 

@@ -67,6 +67,13 @@ class NativeCall:
     window: Optional[Window] = None
     """What watches the memory while it is made."""
 
+    def clear_zones(self) -> None:
+        """Overwrite the guard zones after the call, but those of constants, which a compiled function goes on reading."""
+        if self.window is None:  # what watches memory takes a write for one by the framework
+            for name, view in self.buffers.items():
+                if self.manner.passed.get(name) != "constant":
+                    view.guards.clear()
+
 
 def native_call(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Union[NativeCall, Outcome]:
     """A call whose tensors are created; if they cannot be, the outcome."""
@@ -120,9 +127,7 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
     try:
         return _made(adapter, call)
     finally:
-        if call.window is None:  # what watches memory takes a write for one by the framework
-            for view in call.buffers.values():
-                view.guards.clear()
+        call.clear_zones()
 
 
 def _made(adapter: Adapter, call: NativeCall) -> tuple[Outcome, Optional[Tensor]]:

@@ -92,10 +92,13 @@ class Groups:
             return [self._one_of(compiled, members, place) for place in range(len(members))]
         # Each took its part of the time, and reads its own result.
         each = (time.perf_counter() - started) / len(members)
-        return [
+        made: list[Optional[Made]] = [
             returned(self.adapter, call, value, time.perf_counter() - each)
             for call, value in zip(calls, values)  # noqa: B905 # not in Python 3.9
         ]
+        for call in calls:
+            call.clear_zones()
+        return made
 
     def _find(self, compiled: _Compiled, members: Sequence[Member], error: Exception) -> None:
         """Return if a group that raised was compiled, so that arguments of a call are to blame; otherwise raise _NotTaken."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,10 +13,9 @@ from conformance.known.ledger import Ledger
 from conformance.known.model import KnownDivergence, KnownDivergences, facts_of_records
 from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord, TargetRecord
+from tests.findings.published import PUBLISHED
 
 pytestmark = pytest.mark.slow
-
-PUBLISHED = Path(__file__).parent.parent.parent / "reports"
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ import pytest
 from conformance.reports.site import write_site
 from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, conformance
+from tests.findings.published import PUBLISHED
 from tests.reports.browser import AVAILABLE, MISSING, Browser
 from tests.reports.site_of import Parsed
 from tests.reports.test_accessibility import AXE, NO_AXE, violations
 
-PUBLISHED = Path(__file__).parents[2] / "reports"
 MOST_BYTES = 300_000
 PAGES = (
     *("index.html", "api/index.html", "api/tf.tensor_scatter_nd_update/index.html"),

@@ -10,9 +10,9 @@ import click
 from conformance.app.selecting import check_words
 from conformance.cli.commands.completing import targets_and_ids
 from conformance.cli.commands.options import RUN, SELECTION, github_option, options
+from conformance.files import RESULTS_ENDINGS
 
 OUTPUT = Path("conformance-matrix")
-_RESULTS = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 
 
 @click.command(name="matrix")
@@ -33,7 +33,7 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     runs, such as the jobs of a CI, directly or in subfolders; they are merged with those of the targets. Existing
     results for the same target, specs, seed, draws and selection are reused.
     """
-    check_words((word for word in words if not (word.endswith(_RESULTS) or Path(word).exists())), specs)
+    check_words((word for word in words if not (word.endswith(RESULTS_ENDINGS) or Path(word).exists())), specs)
     from conformance.cli.matrix import run_matrix
 
     return run_matrix(words, specs=specs, **parameters)
