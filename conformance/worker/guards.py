@@ -3,6 +3,9 @@
 Each element of a zone tells the side, the argument and the distance, which is its lowest byte. It is a number that no case uses,
 and not so large that a sum with a small one would leave it as it is. Elements of one byte tell nothing, and those of two bytes no
 distance.
+
+Memory that is used again without being written shall not look like a zone. So zones are views of arrays that are kept, since a copy would
+leave its elements in freed memory, and those of an argument are overwritten after the call.
 """
 
 from __future__ import annotations
@@ -26,8 +29,8 @@ _MOST_SEARCHED = 2**24
 
 
 class _Zones(NamedTuple):
-    before: bytes
-    behind: bytes
+    before: memoryview
+    behind: memoryview
 
 
 class _Kind(NamedTuple):
@@ -50,7 +53,7 @@ class Guarded(NamedTuple):
     """The number of the argument."""
 
     def clear(self) -> None:
-        """Overwrite the zones after the call: memory that is used again without being written shall not look like a zone."""
+        """Overwrite the zones after the call."""
         before, behind = self.zones
         self.memory[: len(before)] = bytes(len(before))
         self.memory[-len(behind) :] = bytes(len(behind))
@@ -60,10 +63,10 @@ class Guarded(NamedTuple):
         before, behind = self.zones
         if self.memory.startswith(before) and self.memory.endswith(behind):
             return []
-        size = self.array.itemsize
-        changed = _changed(self.memory[: len(before)], before)
+        size, memory = self.array.itemsize, memoryview(self.memory)
+        changed = _changed(memory[: len(before)], before)
         distances = [-((len(before) - 1 - int(changed[-1])) // size + 1)] if changed.size else []
-        changed = _changed(self.memory[-len(behind) :], behind)
+        changed = _changed(memory[-len(behind) :], behind)
         return [*distances, int(changed[0]) // size + 1] if changed.size else distances
 
 
@@ -139,9 +142,10 @@ def nearest(dtype: np.dtype, place: int, side: int, count: int) -> np.ndarray:
 @lru_cache(maxsize=None)
 def _zones(kind: _Kind, place: int, length: int) -> _Zones:
     """The zones of an array with such elements: before it, the nearest element is the last one."""
-    size = kind.size
-    before, behind = ((_elements(kind, place, side) * (length // size))[: length // size * size] for side in (-1, 1))
-    return _Zones(np.frombuffer(before, f"V{size}")[::-1].tobytes(), behind)
+    distances = np.arange(length // kind.size)
+    before = _elements(kind, place, -1).take(distances[::-1], 0, mode="wrap")
+    behind = _elements(kind, place, 1).take(distances, 0, mode="wrap")
+    return _Zones(before.reshape(-1).data, behind.reshape(-1).data)
 
 
 @lru_cache(maxsize=None)
@@ -154,14 +158,13 @@ def _common(unit: int, place: int) -> tuple[bytes, bytes]:
 
 
 @lru_cache(maxsize=None)
-def _elements(kind: _Kind, place: int, side: int) -> bytes:
-    """The elements of a zone, the nearest first."""
-    first = _first(kind.unit, place, side)
-    if kind.unit <= 2:
-        return first * (kind.size // kind.unit)
-    parts = np.tile(np.frombuffer(first, np.uint8), (_COUNTED, kind.size // kind.unit, 1))
-    parts[:, :, 0 if sys.byteorder == "little" else -1] = np.arange(_COUNTED)[:, None]
-    return parts.tobytes()
+def _elements(kind: _Kind, place: int, side: int) -> np.ndarray:
+    """The bytes of the elements of a zone, the nearest first."""
+    parts = np.empty((_COUNTED, kind.size // kind.unit, kind.unit), np.uint8)
+    parts[:] = np.frombuffer(_first(kind.unit, place, side), np.uint8)
+    if kind.unit > 2:
+        parts[:, :, 0 if sys.byteorder == "little" else -1] = np.arange(_COUNTED)[:, None]
+    return parts.reshape(_COUNTED, kind.size)
 
 
 def _first(unit: int, place: int, side: int) -> bytes:
@@ -180,7 +183,7 @@ def _kind(dtype: np.dtype) -> _Kind:
     return _Kind(dtype.itemsize, dtype.itemsize // 2 if dtype.kind == "c" else dtype.itemsize)
 
 
-def _changed(now: bytearray, before: bytes) -> np.ndarray:
+def _changed(now: memoryview, before: memoryview) -> np.ndarray:
     return np.flatnonzero(np.frombuffer(now, np.uint8) != np.frombuffer(before, np.uint8))
 
 
