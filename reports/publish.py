@@ -44,6 +44,7 @@ PLAN = REPORTS / "published.toml"
 MOST_BYTES = 20_000_000
 ENDED = (OK, DIVERGES, BLOCKED)
 """The exit statuses of a run that ended by itself."""
+NOT_RUN = "compiling takes from ten minutes to two hours for each, on two cores"
 DEFAULT_RUN = ("reference", "torch", "tensorflow", "mindspore")
 """What ``conformance run`` runs, of which README shows the end."""
 
@@ -91,6 +92,8 @@ class TargetFacts:
     """What README and docs/performance.md say of a target."""
 
     target: str
+    asked: str
+    """As published.toml has it."""
     framework: str
     """As people write it."""
     default_mode: bool
@@ -168,6 +171,7 @@ def facts_of(results: Results, found: Sequence[Found]) -> Facts:
     targets = [
         TargetFacts(
             target=each.target.id,
+            asked=each.target.asked,
             framework=each.target.title or each.target.framework,
             default_mode=each.target.default_mode,
             cases=extents[each.target.id].cases,
@@ -216,6 +220,9 @@ def whole_run(published: Published, facts: Facts) -> Iterator[str]:
     yield ""
     yield "| not in it | why |"
     yield "|---|---|"
+    asked = {target.asked for target in facts.targets}
+    if missing := [f"`{target}`" for target in published.targets() if target not in asked]:
+        yield f"| {', '.join(missing)} | to be in it, and not run to the end yet: {NOT_RUN} |"
     yield from (f"| {what} | {why} |" for what, why in published.left_out.items())
 
 

@@ -45,6 +45,20 @@ def target_of(call: Json, index: str, points: Json) -> tuple[int, ...] | None:
     return (into, *of_slice) if isinstance(into, int) and (*batch, *of_slice) == data else None
 
 
+def dim_of(call: Json, index: str, points: Json, rank: int) -> int | None:
+    """The axis that the indices point along; None if along no certain one, as in a key beside an index that is no tensor."""
+    along = call[points["along"]] if points["along"] else None
+    if not isinstance(along, str):
+        return along
+    items = along.split(", ")
+    if not all(isinstance(call[item], Tensor) for item in items if item in call):
+        return None
+    place = items.index(index)
+    if "..." in items[:place]:
+        return rank - sum(item != "None" for item in items[place:])
+    return sum(item != "None" for item in items[:place])
+
+
 def bounds_of(shape: tuple[int, ...], points: Json, dim: int | None, depth: int) -> tuple[int, ...]:
     """By coordinate of a position, the number that it is less than."""
     if points.get("labels"):

@@ -12,6 +12,7 @@ from tests.findings.naive.places import (
     are_vectors,
     bounds_of,
     calls_of,
+    dim_of,
     place_of,
     sources_of,
     target_of,
@@ -59,8 +60,9 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     shape = target_of(call, index, points) if is_placed else None
     if shape is None:
         return _violation(case, call, roles)
-    dim = call[points["along"]] if points["along"] else None
-    if dim is not None and not -len(shape) <= dim < len(shape):
+    dim = dim_of(call, index, points, len(shape))
+    is_in_key = isinstance(call.get(points["along"] or ""), str)
+    if (dim is None and is_in_key) or (dim is not None and not -len(shape) <= dim < len(shape)):
         return _violation(case, call, roles)
     by_vectors = are_vectors(points)
     vectors = true_of(call[index].array) if is_mask else vectors_of(call[index].array, by_vectors)

@@ -10,7 +10,7 @@ import numpy as np
 
 from conformance.specification.literals import Tensor
 from tests.findings.naive.elements import WRITES, array_of, is_close
-from tests.findings.naive.places import calls_of, sources_of, target_of, writes_of
+from tests.findings.naive.places import calls_of, dim_of, sources_of, target_of, writes_of
 from tests.findings.naive.records import Json, Records
 from tests.findings.naive.segments import labels_of, treatment
 from tests.findings.naive.wrong import is_other_memory
@@ -135,7 +135,7 @@ def _fits(outcome: Json, case: Json, call: Json, *, conforms: bool) -> set[str] 
         or max(int(np.prod(shape)), call[index].array.size, updates.size) > 4096
     ):
         return None
-    dim = call[points["along"]] if points["along"] else None
+    dim = dim_of(call, index, points, len(shape))
     actual = array_of(outcome)
     writes = [
         (where, update)
