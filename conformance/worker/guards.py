@@ -81,7 +81,9 @@ def guarded(array: np.ndarray, place: int = 0) -> Guarded:
     start = _aligned(memory, length)
     end = start + array.nbytes
     zones = _Zones(zones.before[len(zones.before) - start :], zones.behind[: len(memory) - end])
-    memory[:start], memory[end:] = zones
+    # A slice of a bytearray would copy what it is given.
+    view = memoryview(memory)
+    view[:start], view[end:] = zones
     inner = np.ndarray(array.shape, array.dtype, memory, start)
     inner[...] = array
     return Guarded(inner, memory, zones, place)

@@ -45,10 +45,24 @@ def target_of(call: Json, index: str, points: Json) -> tuple[int, ...] | None:
     return (into, *of_slice) if isinstance(into, int) and (*batch, *of_slice) == data else None
 
 
+def is_in_key(call: Json, points: Json) -> bool:
+    """Whether the index stands in a key, such as ``:, i``."""
+    return isinstance(call.get(points["along"] or ""), str)
+
+
+def paired_of(call: Json, index: str, points: Json) -> int | None:
+    """The number of batch axes that index vectors and target share; None if the indices have not so many."""
+    if not points.get("batched"):
+        return 0
+    number, rank = call[points["batched"]], call[index].rank
+    paired = number + rank if isinstance(number, int) and number < 0 else number
+    return paired if isinstance(paired, int) and 0 <= paired < rank else None
+
+
 def dim_of(call: Json, index: str, points: Json, rank: int) -> int | None:
     """The axis that the indices point along; None if along no certain one, as in a key beside an index that is no tensor."""
     along = call[points["along"]] if points["along"] else None
-    if not isinstance(along, str):
+    if not is_in_key(call, points):
         return along
     items = along.split(", ")
     if not all(isinstance(call[item], Tensor) for item in items if item in call):

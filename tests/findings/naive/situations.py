@@ -13,6 +13,8 @@ from tests.findings.naive.places import (
     bounds_of,
     calls_of,
     dim_of,
+    is_in_key,
+    paired_of,
     place_of,
     sources_of,
     target_of,
@@ -46,7 +48,8 @@ def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
             continue
         for index, points in declared.items():
             indices.add(index)
-            written.update(sources_of(case, calls[name], index, points)[:1])
+            is_known = dim_of(calls[name], index, points, 0) is not None or not is_in_key(calls[name], points)
+            written.update(sources_of(case, calls[name], index, points)[:1] if is_known else [])
     return roles
 
 
@@ -61,14 +64,15 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     if shape is None:
         return _violation(case, call, roles)
     dim = dim_of(call, index, points, len(shape))
-    is_in_key = isinstance(call.get(points["along"] or ""), str)
-    if (dim is None and is_in_key) or (dim is not None and not -len(shape) <= dim < len(shape)):
-        return _violation(case, call, roles)
     by_vectors = are_vectors(points)
+    paired = paired_of(call, index, points) if by_vectors else 0
+    if not _has_axis(call, points, dim, len(shape)) or not _pairs(call[index], shape, paired):
+        return _violation(case, call, roles)
+    assert paired is not None
     vectors = true_of(call[index].array) if is_mask else vectors_of(call[index].array, by_vectors)
     depth = call[index].rank if is_mask else call[index].shape[-1] if by_vectors else 1
-    bounds = bounds_of(shape, points, dim, depth)
-    misfits = call[index].shape != bounds if is_mask else by_vectors and depth > len(shape)
+    bounds = bounds_of(shape[paired:], points, dim, depth)
+    misfits = call[index].shape != bounds if is_mask else by_vectors and paired + depth > len(shape)
     if misfits or any(length < 0 for length in shape):
         return _violation(case, call, roles)
     unusual = set()
@@ -106,6 +110,17 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     if not unusual and "returns" in case["expectation"] and not case.get("control"):
         return "usual"
     return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64", "bool") else None
+
+
+def _has_axis(call: Json, points: Json, dim: int | None, rank: int) -> bool:
+    return not is_in_key(call, points) if dim is None else -rank <= dim < rank
+
+
+def _pairs(index: Tensor, shape: tuple[int, ...], paired: int | None) -> bool:
+    """Whether the batch axes of indices and target are equally long, or one of them has a length of one."""
+    if paired is None or paired > len(shape):
+        return False
+    return all(a == b or 1 in (a, b) for a, b in zip(index.shape[:paired], shape[:paired], strict=True))
 
 
 def _is_short(index: tuple[int, ...], shape: tuple[int, ...], dim: int | None) -> bool:
