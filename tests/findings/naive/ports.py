@@ -33,6 +33,8 @@ def _relation(first: str | None, second: str | None) -> str:
         return "nothing"
     if "lacks" in (first, second):
         return "first lacks" if first == "lacks" else "second lacks"
+    if "depends" in (first, second):
+        return "nothing"
     return "same" if first == second and first not in ("died", "hung", "varies") else "different"
 
 
@@ -43,12 +45,12 @@ def _depends(result: Json) -> bool:
 
 
 def word_of(result: Json | None) -> str | None:
-    """What an API did; None if nothing that can be compared."""
+    """What an API did; None if nothing is known of it. What depends on earlier calls is taken, and cannot be compared."""
     if result is None or result["verdict"] == "blocked" or result["outcome"].get("abstract"):
         return None
     outcome = result["outcome"]
     if outcome["status"] not in ("died", "hung") and _depends(result):
-        return None
+        return "depends"
     if outcome["status"] in ("unsupported", "not-exported"):
         return "lacks"
     if outcome["status"] != "returned":

@@ -59,4 +59,4 @@ def false_safety(records: Records, said: Sequence[Said]) -> Iterator[str]:
 
 
 def _both_take(words: Sequence[str | None]) -> bool:
-    return None not in words and "lacks" not in words
+    return not {*words} & {None, "lacks", "depends"}
