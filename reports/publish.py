@@ -92,7 +92,7 @@ class TargetFacts:
     """What README and docs/performance.md say of a target."""
 
     target: str
-    asked: str
+    asked: str | None
     """As published.toml has it."""
     framework: str
     """As people write it."""

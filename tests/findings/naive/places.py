@@ -61,10 +61,9 @@ def paired_of(call: Json, index: str, points: Json) -> int | None:
 
 def dim_of(call: Json, index: str, points: Json, rank: int) -> int | None:
     """The axis that the indices point along; None if along no certain one, as in a key beside an index that is no tensor."""
-    along = call[points["along"]] if points["along"] else None
     if not is_in_key(call, points):
-        return along
-    items = along.split(", ")
+        return call[points["along"]] if points["along"] else None
+    items: list[str] = call[points["along"]].split(", ")
     if not all(isinstance(call[item], Tensor) for item in items if item in call):
         return None
     place = items.index(index)
