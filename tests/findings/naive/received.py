@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.literals import Tensor, argument
-from tests.findings.naive.places import are_vectors, bounds_of, target_of, vectors_of
+from tests.findings.naive.places import are_vectors, bounds_of, paired_of, target_of, vectors_of
 from tests.findings.naive.records import Json, Records
 
 EQUAL, GREATER = "an index equal to the length", "an index greater than the length"
@@ -93,7 +93,7 @@ def _words(number: int, bound: int) -> set[str]:
 def _pairs(call: Json, name: str, points: Json) -> list[tuple[int, int]]:
     """Each number of an index argument, with what it should be less than; none if the arguments do not fit."""
     index = call.get(name)
-    if not isinstance(index, Tensor) or index.kind != "integer" or points["selects"] == "mask" or points.get("batched"):
+    if not isinstance(index, Tensor) or index.kind != "integer" or points["selects"] == "mask":
         return []
     along = call.get(points["along"] or "")
     if isinstance(along, str):
@@ -106,7 +106,12 @@ def _pairs(call: Json, name: str, points: Json) -> list[tuple[int, int]]:
         return []
     vectors = are_vectors(points)
     depth = index.shape[-1] if vectors and index.shape else 1
-    if (vectors and (not index.shape or depth > len(shape))) or (points.get("labels") and not shape):
+    paired = paired_of(call, name, points)
+    if (
+        paired is None
+        or (vectors and (not index.shape or paired + depth > len(shape)))
+        or (points.get("labels") and not shape)
+    ):
         return []
     if points["selects"] == "elements" and along is not None:
         beside = [
@@ -116,7 +121,7 @@ def _pairs(call: Json, name: str, points: Json) -> list[tuple[int, int]]:
         ]
         if index.rank != len(shape) or any(one > other for one, other in beside):
             return []
-    bounds = bounds_of(shape, points, along, depth)
+    bounds = bounds_of(shape[paired:] if vectors else shape, points, along, depth)
     return [
         (number, bound)
         for _, row in vectors_of(index.array, vectors)
