@@ -144,6 +144,32 @@ def test_the_title_of_a_finding_names_its_apis_and_what_is_wrong() -> None:
     assert titles == {"mindspore.ops.scatter_nd: ends the process", "torch.gather: takes what it documents as an error"}
 
 
+def test_each_cause_is_in_the_list_to_which_its_page_leads_back() -> None:
+    files = built("everything")
+    lists = ("finding/index.html", "finding/portability/index.html")
+    listed = {
+        posixpath.normpath(posixpath.join(posixpath.dirname(page), link)): f"{page}#{danger}"
+        for page in lists
+        for danger, section in re.findall(r'<section [^>]*data-danger="(\w+)">(.*?)</section>', files[page], re.DOTALL)
+        for link in re.findall(r'<li [^>]*>\s*<a href="([^"]+)">', section)
+    }
+    leads = {
+        path: posixpath.normpath(posixpath.join(posixpath.dirname(path), link))
+        for path, text in files.items()
+        if path.startswith("finding/") and path not in lists
+        for link in re.findall(r'<p class="crumbs"><a href="([^"]+)">', text)[:1]
+    }
+    assert {place.partition("#")[0] for place in leads.values()} == {*lists}
+    assert leads == listed
+
+
+def test_what_contradicts_only_other_apis_is_not_among_the_findings() -> None:
+    files = built("everything")
+    assert "against the documentation of other APIs only" not in files["finding/index.html"]
+    assert '<a href="portability/index.html">portability</a>' in files["finding/index.html"]
+    assert "portability/" not in built("questions")["finding/index.html"]  # which has no such cause
+
+
 def test_a_call_that_breaks_a_rule_on_purpose_should_be_an_error() -> None:
     """The rule alone reads as if it were what the API does not do."""
     found = [

@@ -9,12 +9,17 @@ from functools import lru_cache
 from posixpath import relpath
 from urllib.parse import quote
 
+from conformance.findings.findings import Cause
 from conformance.findings.situations import Situation
 from conformance.reports.text import visible
 
 MOST = 80
 """Characters of the name of a folder."""
 PAGE = "index.html"
+FINDINGS = f"finding/{PAGE}"
+"""The list of what is dangerous or breaks the documentation of its own API."""
+PORTABILITY = f"finding/portability/{PAGE}"
+"""The list of what contradicts the documentation of other APIs only."""
 
 
 def folders(names: Iterable[str]) -> dict[str, str]:
@@ -48,6 +53,11 @@ def _link(folder: str, path: str) -> str:
     return f"{link}#{fragment}" if fragment else link
 
 
+def place_in_list(cause: Cause) -> str:
+    """Where the list that has the cause begins with its danger."""
+    return f"{FINDINGS if cause.is_alarming else PORTABILITY}#{cause.danger}"
+
+
 def call_fragment(case: str, target: str) -> str:
     """The fragment that opens a call on the page of its API."""
     return f"call={quote(visible(case), safe='')}&target={quote(visible(target), safe='')}"
@@ -73,7 +83,7 @@ class Addresses:
         self._folders: Mapping[str, Mapping[str, str]] = {
             "api": folders(apis),
             "operation": folders(operations),
-            "finding": folders(causes),
+            "finding": folders(["portability", *causes]),
             "documents": folders(documents),
             "mode": folders(modes),
             "situation": folders(situations),

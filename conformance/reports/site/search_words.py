@@ -35,7 +35,7 @@ from conformance.findings.situations import (
     Situation,
     choices,
 )
-from conformance.reports.site.addresses import PAGE, anchor
+from conformance.reports.site.addresses import PAGE, anchor, place_in_list
 from conformance.reports.site.facts import Api, Facts
 from conformance.reports.site.port_page import Ports
 from conformance.reports.wording import DANGERS, by_danger
@@ -198,8 +198,9 @@ def _ports(facts: Facts, ports: Ports) -> Iterator[list[Any]]:
 
 
 def _dangers(facts: Facts) -> Iterator[list[Any]]:
-    for danger, _ in by_danger(facts.conclusions.causes):
-        yield [DANGERS[danger], "findings", f"finding/{PAGE}#{danger}", OF_DANGERS[danger]]
+    for danger, causes in by_danger(facts.conclusions.causes):
+        first = next((cause for cause in causes if cause.is_alarming), causes[0])
+        yield [DANGERS[danger], "findings", place_in_list(first), OF_DANGERS[danger]]
 
 
 def _modes(facts: Facts) -> Iterator[list[Any]]:

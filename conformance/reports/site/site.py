@@ -19,6 +19,7 @@ from markupsafe import Markup
 from conformance.findings.behaviours import REFERENCE, Behaviour
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement
+from conformance.findings.findings import Cause
 from conformance.findings.sentences import coverage, newest, release
 from conformance.findings.situations import Situation
 from conformance.findings.timeline import VersionChange
@@ -26,7 +27,16 @@ from conformance.reports.behaviours import WORDS
 from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.remarks import remarks
 from conformance.reports.site import call_data
-from conformance.reports.site.addresses import PAGE, anchor, call_fragment, relative, without_page
+from conformance.reports.site.addresses import (
+    FINDINGS,
+    PAGE,
+    PORTABILITY,
+    anchor,
+    call_fragment,
+    place_in_list,
+    relative,
+    without_page,
+)
 from conformance.reports.site.api_page import ApiPages, verb_text
 from conformance.reports.site.claims import claim_anchor, documents
 from conformance.reports.site.drawing import drawn_call
@@ -156,7 +166,7 @@ class _Site:
             yield self._page(addresses.operation(operation), "operation", context)
         for situation in facts.shown_situations:
             yield self._page(addresses.situation(situation), "situation", {"situation": situation})
-        yield self._page(f"finding/{PAGE}", "findings", self._findings())
+        yield from self._findings()
         finding_pages = FindingPages(facts)
         for cause in facts.conclusions.causes:
             yield self._page(addresses.cause(cause.id), "finding", finding_pages.context(cause))
@@ -207,9 +217,13 @@ class _Site:
             "unexpected": unexpected_texts(facts.conclusions.results),
         }
 
-    def _findings(self) -> dict[str, Any]:
+    def _findings(self) -> Iterator[tuple[str, str]]:
         causes = self._facts.conclusions.causes
-        return {"causes": by_danger(causes), "frameworks": list(dict.fromkeys(cause.framework for cause in causes))}
+        others = [cause for cause in causes if not cause.is_alarming]
+        alarming = [cause for cause in causes if cause.is_alarming]
+        yield self._page(FINDINGS, "findings", _listed(alarming) | {"others": len(others)})
+        if others:
+            yield self._page(PORTABILITY, "portability", _listed(others))
 
     def _changes(self) -> Iterator[tuple[str, str]]:
         timelines: dict[str, list[Any]] = {}
@@ -281,6 +295,10 @@ class _Site:
         return path, f"{MARK}\n{text}"
 
 
+def _listed(causes: Sequence[Cause]) -> dict[str, Any]:
+    return {"causes": by_danger(causes), "frameworks": list(dict.fromkeys(cause.framework for cause in causes))}
+
+
 def _by_weight(disagreement: Disagreement) -> tuple[bool, int]:
     """Other elements, which nobody notices, come before the rest; then by the number of calls."""
     return "value" not in disagreement.aspects, -len(disagreement.cases)
@@ -333,13 +351,15 @@ def _environment(facts: Facts) -> Environment:
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
     for function in (
-        *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text),
+        *(anchor, release, call_fragment, claim_anchor, extent_texts, place_in_list, sentence, sort_of, standing_text),
         *(dtype_texts, verb_text, verb_words, web_address, word_of, by_size, apis_text, happens_text, upstream_link),
     ):
         environment.globals[function.__name__] = function
     environment.globals |= {
         "facts": facts,
         "reference": REFERENCE,
+        "FINDINGS": FINDINGS,
+        "PORTABILITY": PORTABILITY,
         "sorts": SORTS,
         "words": WORDS,
         "dangers": DANGERS,

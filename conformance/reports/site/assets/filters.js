@@ -34,7 +34,6 @@ function filter({ framework, danger, reported }, output) {
         (framework !== "" && item.dataset.framework !== framework) || (reported !== "" && item.dataset.reported !== reported);
     }
     const left = items.filter((item) => !item.hidden).length;
-    for (const more of section.querySelectorAll("details")) more.hidden = !more.querySelector("li:not([hidden])");
     section.hidden = left === 0;
     [shown, all] = [shown + left, all + items.length];
   }
