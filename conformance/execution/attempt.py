@@ -15,7 +15,7 @@ from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.behaviour import needs_guards
 from conformance.judging.compare import Comparison
-from conformance.judging.derivatives import RightAlone, shows_nothing, with_wrong_result
+from conformance.judging.derivatives import RightAlone, of_dying_call, shows_nothing, with_wrong_result
 from conformance.judging.judge import beside_uncompiled, does_the_same, is_compared, judge, with_disagreement
 from conformance.judging.judgement import Judgement
 from conformance.judging.memory import undeclared
@@ -93,6 +93,8 @@ class CallAttempt:
     """What the API changes by design, asked if the call changes an argument that it should not."""
     right_alone: Callable[[Client], RightAlone | None] | None = None
     """For a transform: whether the call itself is right in a process of its own, asked if its result is wrong."""
+    death_of_call: Callable[[Client], Died | None] | None = None
+    """For a transform: how the call itself ends the process, asked if the transform does."""
 
     def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
@@ -115,6 +117,8 @@ class CallAttempt:
         if self.changes is not None and undeclared(subject, observation.outcome):
             subject = replace(subject, changes=self.changes(client))
         judgement = judge(self.case, subject, observation)
+        if judgement.verdict == "died" and self.death_of_call is not None and (death := self.death_of_call(client)):
+            return AttemptResult(self, observation, of_dying_call(death), history.since(client))
         if judgement.verdict == "blocked" and (right := self._right_otherwise(client, observation)):
             judgement = with_wrong_result(judgement, right)
         if is_compared(self.case, judgement, observation):

@@ -9,7 +9,7 @@ that does not happen alone is flaky or due to an earlier call of its worker, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -58,9 +58,9 @@ def confirmed(
     is_intermittent: Callable[[ResultRecord], bool] = lambda _: False,
     may_hang: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
-    """Each finding, and how it is to be reported; those that end the process last, hangs at the very end.
+    """Each finding, and how it is to be reported: first what no ledger records, then the rest.
 
-    A call whose process was ended from outside is no finding: it has the result of its repetition.
+    Of both, those that end the process come last, hangs at the very end. A call whose process was ended from outside is no finding: it has the result of its repetition.
 
     compiles: first calls are expensive, so that no more processes than usual are used. is_intermittent: whether a result is
     known to happen only sometimes, so that the call that it depends on is not searched. may_hang: whether there is time for
@@ -75,6 +75,23 @@ def confirmed(
     def report(repetition: _Repetition) -> AttemptResult:
         return _report(repetition, polluters, search=not is_intermittent(record(repetition.finding)))
 
+    # If there are too few processes for all, what nobody knows is confirmed.
+    for is_known in (False, True):
+        some = [finding for finding in findings if (record(finding).known is not None) == is_known]
+        most -= yield from _repeated_and_reported(clients, some, record, most, report, may_hang)
+    if not others:
+        client.forget()  # else its worker has made none of these calls, and can be used further
+
+
+def _repeated_and_reported(
+    clients: Sequence[Client],
+    findings: Sequence[AttemptResult],
+    record: Record,
+    most: int,
+    report: Callable[[_Repetition], AttemptResult],
+    may_hang: Callable[[], bool],
+) -> Generator[tuple[AttemptResult, AttemptResult], None, int]:
+    """As ``confirmed``, in at most ``most`` processes; returns how many that were."""
     in_company = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
     in_processes = [company for group in in_company for company in group]
     repetitions = _repeated(clients, in_processes, most)
@@ -90,14 +107,13 @@ def confirmed(
     ended = [finding for finding in findings if finding.ended_process]
     hung = [finding for finding in ended if finding.judgement.verdict == "hung"]
     remaining += [finding for finding in ended if finding.judgement.verdict != "hung"]
-    most = max(0, most - len(in_processes))
-    for repetition in _repeated(clients, [[finding] for finding in remaining], most):
+    left = max(0, most - len(in_processes))
+    for repetition in _repeated(clients, [[finding] for finding in remaining], left):
         yield repetition.finding, report(repetition)
-    most = max(0, most - len(remaining))
-    for repetition in _repeated(clients, [[finding] for finding in hung], most, may_hang):
+    left = max(0, left - len(remaining))
+    for repetition in _repeated(clients, [[finding] for finding in hung], left, may_hang):
         yield repetition.finding, report(repetition)
-    if not others:
-        client.forget()  # else its worker has made none of these calls, and can be used further
+    return most - max(0, left - len(hung))
 
 
 def _alike(findings: Iterable[AttemptResult], record: Record) -> Iterable[Sequence[AttemptResult]]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import numpy as np
+
 from conformance.cases.model import Case
 from conformance.cases.variation import DtypeTest
 from conformance.cases.written import plain_case, representative_calls
@@ -16,11 +18,11 @@ from conformance.environments.errors import TargetBlocked
 from conformance.execution.client import Client, GaveUp
 from conformance.judging.derivatives import RightAlone, permits
 from conformance.judging.dtype_claims import converts_a_number
-from conformance.outcomes.model import Returned, Status
+from conformance.outcomes.model import Died, Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.applied import Applied
-from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import AsUsual, Derivative, SecondDerivative
+from conformance.specification.literals import Argument, Tensor, frozen
+from conformance.specification.model import AsUsual, Batch, Derivative, Manner, Nested, SecondDerivative
 
 MOST_PLAIN = 3
 """Plain valid calls of an API that show what it changes by design."""
@@ -38,6 +40,8 @@ class Probes:
     _statuses: dict[str, Status] = field(default_factory=dict)
     """By case."""
     _right_alone: dict[str, RightAlone | None] = field(default_factory=dict)
+    """By case."""
+    _deaths: dict[str, Died | None] = field(default_factory=dict)
     """By case."""
     _design: tuple[str | None, frozenset[str]] | None = None
     """The plain call that shows what the API changes by design, and the arguments."""
@@ -107,6 +111,26 @@ class Probes:
         plain = replace(case, call=case.call.made(manner))
         return "without the transform" if permits(case, self.observe(plain, other).result) else None
 
+    def death_of_call(self, case: Case, client: Client) -> Died | None:
+        """How the call of a transform, or one of those of a batch, ends its process without the transform; None if none does.
+
+        The worker makes the calls of a batch one by one too, to compare them, so that its death may be theirs. The process is fresh.
+        """
+        if case.id not in self._deaths:
+            self._deaths[case.id] = self._found_death(case, client)
+        return self._deaths[case.id]
+
+    def _found_death(self, case: Case, client: Client) -> Died | None:
+        client.forget()
+        try:
+            for call in _untransformed(case.call):
+                outcome = self.observe(replace(case, call=call), client).outcome
+                if isinstance(outcome, Died):
+                    return outcome
+        finally:
+            client.forget()
+        return None
+
     def _plain(
         self, case: Case, calls: Callable[[Case], bool], client: Client
     ) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
@@ -127,6 +151,30 @@ class Probes:
         if case.id not in self._statuses:
             self._statuses[case.id] = self.observe(case, client).outcome.status
         return self._statuses[case.id]
+
+
+def _untransformed(call: Applied) -> Iterator[Applied]:
+    """The calls of which a transform is computed: one, or those of a batch."""
+    match call.manner:
+        case Batch() as batch:
+            yield from _calls_of(batch, call, AsUsual())
+        case Nested(batch=batch, around=around):
+            yield from _calls_of(batch, call, around or AsUsual())
+        case SecondDerivative(first=first):
+            yield call.made(first)
+        case Derivative():
+            yield call.made(AsUsual())
+
+
+def _calls_of(batch: Batch, call: Applied, manner: Manner) -> Iterator[Applied]:
+    axis = 0 if batch.axis == "first" else -1
+    stacks = {name: np.moveaxis(stack.array, axis, 0) for name, stack in batch.stacks.items()}
+    for arrays in zip(*stacks.values(), strict=True):
+        tensors = {
+            name: Tensor(batch.stacks[name].dtype, frozen(np.array(array)), None)
+            for name, array in zip(stacks, arrays, strict=True)
+        }
+        yield call.with_arguments(tensors).made(manner)
 
 
 def _differ_in_shapes(one: Applied, other: Applied) -> bool:

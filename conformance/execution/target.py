@@ -402,7 +402,10 @@ class Attempts:
         refusal = partial(of_api.probes.refusal, case) if test is not None and test.original is not None else None
         changes = partial(of_api.probes.changes, case, of_api.calls)
         right_alone = partial(of_api.probes.right_alone, case) if _is_transformed(case) else None
-        return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes, right_alone)
+        death_of_call = partial(of_api.probes.death_of_call, case) if _is_transformed(case) else None
+        return CallAttempt(
+            case, api["name"], subject, call, cast, control, refusal, changes, right_alone, death_of_call
+        )
 
     def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
         return index_dtypes(case, self.started.described(api), api["index_dtypes"], standing)

@@ -14,6 +14,7 @@ from conformance.judging.behaviour import MOST_SHOWN, described
 from conformance.judging.compare import compare, matches
 from conformance.judging.judgement import Judgement, judge_result
 from conformance.judging.subject import Subject
+from conformance.outcomes.model import Died
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Nested, SecondDerivative
@@ -107,6 +108,12 @@ def with_wrong_result(judgement: Judgement, right: RightAlone) -> Judgement:
     """The judgement of a transform whose call itself returned what is not permitted, though otherwise the call returns what is."""
     text = f"{judgement.explanation}; {right}, the call itself is right"
     return replace(judgement, verdict="diverges", divergences=["value"], explanation=text, is_of_result=True)
+
+
+def of_dying_call(death: Died) -> Judgement:
+    """The judgement of a transform that ended its process, as the call itself, or one of a batch, does without it."""
+    text = f"it {death.phrase}, and the call itself does so without the transform too"
+    return Judgement("blocked", explanation=text)
 
 
 _RESULT = 2.0**-7

@@ -245,25 +245,39 @@ def test_calls_that_others_depend_on_are_searched_for_so_many_findings_and_no_mo
     assert [result.verdict for result in none.results] == [result.verdict for result in found.results]
 
 
-def test_what_a_ledger_says_to_happen_sometimes_is_confirmed_and_stays_known(tmp_path: Path) -> None:
-    (tmp_path / "divergences.yaml").write_text(
-        "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
-        "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
+def with_entry(folder: Path, cases: str, api: str, more: str = "") -> Results:
+    """The results of the order-dependent APIs beside a ledger with one entry, for wrong values of one of them."""
+    (folder / "divergences.yaml").write_text(
+        f"divergences:\n  stains:\n    cases: {cases}\n    api: {api}\n"
+        f"    kind: value\n{more}    reason: A 13 stains.\n    link: unreported\n"
     )
-    known = replace(job(WRONG_ADAPTERS / "order_dependent.py"), known=load_known(tmp_path / "divergences.yaml"))
-    cases = fake_cases()
+    known = replace(job(WRONG_ADAPTERS / "order_dependent.py"), known=load_known(folder / "divergences.yaml"))
+    all_cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(
-        Plan(record, [known], cases, 30.0, 1, all_cases=[case.facts for case in cases]),
-        tmp_path / FILE_NAME,
+        Plan(record, [known], all_cases, 30.0, 1, all_cases=[case.facts for case in all_cases]),
+        folder / FILE_NAME,
         [],
         in_process,
     )
-    found = read_results(tmp_path)
+    return read_results(folder)
+
+
+def test_what_a_ledger_says_to_happen_sometimes_is_confirmed_and_stays_known(tmp_path: Path) -> None:
+    lucky = "gather_elements.example.lucky-again/*"
+    found = with_entry(tmp_path, lucky, "fake.stained", "    sometimes: true\n")
     stained = result_of(found, "fake.stained", "lucky-again")
     assert (stained.divergence, stained.known) == (["value", "contaminated"], "stains")
     assert "wrong after other calls in the same process" in str(stained.explanation)  # which are not searched again
     assert result_of(found, "fake.fickle", "lucky").divergence == ["value", "unstable"]
+
+
+@pytest.mark.parametrize("known", ["fake.steady", "fake.fickle"])
+def test_what_no_ledger_records_is_confirmed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: str) -> None:
+    monkeypatch.setattr(confirm, "PROCESSES", 2)
+    found = with_entry(tmp_path, "gather_elements.*", known)
+    confirmed = {result.api for result in found.results if result.confirmed not in (None, "no")}
+    assert confirmed and known not in confirmed
 
 
 def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:

@@ -29,6 +29,8 @@ TRANSFORMS = """\
 """
 RESTS = [f"json.vjp claims product json.vjp {hash_of(SENTENCE)}"]
 ADAPTER = """\
+import os
+
 import numpy as np
 
 from conformance.adapter import api, hook
@@ -132,3 +134,16 @@ def test_a_result_that_is_wrong_without_the_transform_too_is_shown_by_the_case_w
         tmp_path, f"{RIGHT}    return result, derivative", gather="np.take_along_axis(input, index, dim) + 1"
     )
     assert (result.verdict, result.divergence) == ("blocked", [])
+
+
+DIES = "os.kill(os.getpid(), 11)"
+
+
+def test_a_derivative_of_a_call_that_ends_the_process_by_itself_shows_nothing(tmp_path: Path) -> None:
+    result = derivative(tmp_path, f"{RIGHT}    return result, derivative", gather=DIES)
+    assert result.verdict == "blocked"
+    assert "the call itself does so without the transform too" in str(result.explanation)
+
+
+def test_a_derivative_that_ends_the_process_where_the_call_returns_died(tmp_path: Path) -> None:
+    assert derivative(tmp_path, DIES).verdict == "died"

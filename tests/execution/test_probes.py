@@ -20,12 +20,13 @@ from conformance.data_folders import adapters_folder
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.client import Client, GaveUp
 from conformance.execution.probes import Probes
+from conformance.outcomes.model import Died
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 from conformance.specification.literals import Tensor, tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import AsUsual, Derivative
+from conformance.specification.model import AsUsual, Batch, Derivative
 from tests.execution.harness import fake_cases, run_adapters
 from tests.outcomes import raised, returned
 
@@ -217,3 +218,22 @@ def test_what_makes_a_call_right_is_said_and_its_process_ends_in_any_case(
     client = SimpleNamespace(others=lambda number: [other] * number)
     assert Probes(observe).right_alone(case, cast(Client, client)) == expected
     assert other.closed == 1
+
+
+@pytest.mark.parametrize(("rows", "axis"), [([[1.0, 2.0], [3.0, 4.0]], "first"), ([[1.0, 3.0], [2.0, 4.0]], "last")])
+def test_a_batch_dies_of_any_of_its_calls_which_are_made_one_by_one(rows: list[list[float]], axis: Any) -> None:
+    calls: list[object] = []
+
+    def observe(case: Case, client: object) -> Observation:
+        assert case.call.manner == AsUsual()
+        calls.append(case.call.tensors["input"].array.tolist())
+        return Observation(Died("SIGSEGV") if len(calls) == 2 else returned())
+
+    client, [usual, *_] = _Other(), fake_cases()
+    batch = replace(usual, call=usual.call.made(Batch({"input": tensor("float32", rows)}, axis)))
+    probes = Probes(observe)
+    death = probes.death_of_call(batch, cast(Client, client))
+    assert death is not None and death.signal == "SIGSEGV"
+    assert calls == [[1.0, 2.0], [3.0, 4.0]]
+    assert probes.death_of_call(batch, cast(Client, client)) is death  # the calls are made once
+    assert len(calls) == 2
