@@ -60,7 +60,8 @@ def confirmed(
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
     """Each finding, and how it is to be reported: first what no ledger records, then the rest.
 
-    Of both, those that end the process come last, hangs at the very end. A call whose process was ended from outside is no finding: it has the result of its repetition.
+    Of both, those that end the process come last, hangs at the very end. A call whose process was ended from outside is no
+    finding: it has the result of its repetition.
 
     compiles: first calls are expensive, so that no more processes than usual are used. is_intermittent: whether a result is
     known to happen only sometimes, so that the call that it depends on is not searched. may_hang: whether there is time for
@@ -78,7 +79,7 @@ def confirmed(
     # If there are too few processes for all, what nobody knows is confirmed.
     for is_known in (False, True):
         some = [finding for finding in findings if (record(finding).known is not None) == is_known]
-        most -= yield from _repeated_and_reported(clients, some, record, most, report, may_hang)
+        most = yield from _repeated_and_reported(clients, some, record, most, report, may_hang)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further
 
@@ -91,7 +92,7 @@ def _repeated_and_reported(
     report: Callable[[_Repetition], AttemptResult],
     may_hang: Callable[[], bool],
 ) -> Generator[tuple[AttemptResult, AttemptResult], None, int]:
-    """As ``confirmed``, in at most ``most`` processes; returns how many that were."""
+    """As ``confirmed``, in at most ``most`` processes; returns how many are left for others."""
     in_company = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
     in_processes = [company for group in in_company for company in group]
     repetitions = _repeated(clients, in_processes, most)
@@ -113,7 +114,7 @@ def _repeated_and_reported(
     left = max(0, left - len(remaining))
     for repetition in _repeated(clients, [[finding] for finding in hung], left, may_hang):
         yield repetition.finding, report(repetition)
-    return most - max(0, left - len(hung))
+    return max(0, left - len(hung))
 
 
 def _alike(findings: Iterable[AttemptResult], record: Record) -> Iterable[Sequence[AttemptResult]]:

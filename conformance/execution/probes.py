@@ -100,15 +100,11 @@ class Probes:
         other.forget()
         if permits(case, self.observe(case, other).forward):
             return "alone"
-        match case.call.manner:
-            case Derivative():
-                manner: Derivative | AsUsual = AsUsual()
-            case SecondDerivative(first=first):
-                manner = first
-            case _:
-                return None
+        if not isinstance(case.call.manner, Derivative | SecondDerivative):
+            return None
         other.forget()
-        plain = replace(case, call=case.call.made(manner))
+        [call] = _untransformed(case.call)
+        plain = replace(case, call=call)
         return "without the transform" if permits(case, self.observe(plain, other).result) else None
 
     def death_of_call(self, case: Case, client: Client) -> Died | None:

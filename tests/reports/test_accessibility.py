@@ -18,7 +18,8 @@ CALL = "#call=scatter_nd.relation.zeros-then-add/1&target=mindspore%3D%3D2.10.0%
 PAGES = {
     "first": "index.html", "apis": "api/index.html", "api": "api/torch.gather/index.html",
     "panel": f"api/mindspore.ops.scatter_nd/index.html{CALL}", "operation": "operation/gather_elements/index.html",
-    "findings": "finding/index.html", "portability": "finding/portability/index.html", "finding": "finding/mindspore-mindspore-shape-error-type/index.html",
+    "findings": "finding/index.html", "portability": "finding/portability/index.html",
+    "finding": "finding/mindspore-mindspore-shape-error-type/index.html",
     "ports": "port/index.html", "port": "port/torch/tensorflow/index.html",
     "port operation": "port/torch/tensorflow/scatter_nd/index.html", "changes": "changes/torch/index.html",
     "documents": "documents/index.html", "document": "documents/tf.raw_ops.ScatterNd/index.html", "run": "run/index.html",
