@@ -170,6 +170,25 @@ def test_what_contradicts_only_other_apis_is_not_among_the_findings() -> None:
     assert "portability/" not in built("questions")["finding/index.html"]  # which has no such cause
 
 
+def test_a_list_without_findings_has_no_filters_and_still_leads_to_those_of_portability() -> None:
+    page = site_of(results_to_port())["finding/index.html"]
+    assert "Nothing is wrong." in words(page)
+    assert '<form class="filters"' not in page
+    everything = several()
+    portable = replace(
+        everything,
+        results=[
+            one
+            for one in everything.results
+            if one.standing == "portability" and one.verdict == "diverges" and one.divergence == ["value"]
+        ],
+    )
+    page = site_of(portable)["finding/index.html"]
+    assert "No call breaks its own documentation" in words(page)
+    assert '<form class="filters"' not in page
+    assert '<a href="portability/index.html">portability</a>' in page
+
+
 def test_a_call_that_breaks_a_rule_on_purpose_should_be_an_error() -> None:
     """The rule alone reads as if it were what the API does not do."""
     found = [
