@@ -203,5 +203,6 @@ GLOSSARY = {
 
 
 def sentence(line: str) -> str:
-    """A line of the glossary with a capital letter at its beginning."""
-    return line[:1].upper() + line[1:]
+    """A line with a capital letter at its beginning, unless it begins with the name of a function or a dtype."""
+    first = line.partition(" ")[0].rstrip(".,:;")
+    return line[:1].upper() + line[1:] if first.replace("-", "").replace("'", "").isalpha() else line
