@@ -3,15 +3,16 @@
 Like findings (see ``company_key``) share two processes. The first begins with the smallest call, the second with the one that
 differs most from it, so that two of them are repeated before any other call; the rest follow in these. Calls that end the
 process have one each, and so have up to eight of what nobody knows yet and what is grave. What does not happen after others
-as it did in the run proves nothing: it is repeated alone, and so are all the rest if one that was alone does not. A finding
+as it did in the run proves nothing: it is repeated alone, and so are all the rest if one that was alone does not. If there are
+too few processes, findings that are not alike share some too, so that each is repeated in one that is not that of the run. A finding
 that does not happen alone is flaky or due to an earlier call of its worker, which is searched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import zip_longest
 
 from conformance.cases.draws.forms import elements_of, traits_of
 from conformance.execution.attempt import AttemptResult
@@ -25,8 +26,8 @@ from conformance.results.alike import company_key, is_grave
 from conformance.results.records import ResultRecord
 
 PROCESSES = 3000
-"""The most processes in which the findings of a worker are confirmed, however long that takes; the remaining ones are reported as
-not confirmed."""
+"""The most processes in which the findings of a worker are confirmed, however long that takes; those that need one of their own and
+get none are reported as not confirmed."""
 EXPENSIVE_PROCESSES = 300
 """The same where a new process takes seconds."""
 ALONE = 2
@@ -60,7 +61,7 @@ def confirmed(
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
     """Each finding, and how it is to be reported: first what no ledger records, then the rest.
 
-    Of both, those that end the process come last, hangs at the very end. A call whose process was ended from outside is no
+    Those that end the process come last, hangs at the very end. A call whose process was ended from outside is no
     finding: it has the result of its repetition.
 
     compiles: first calls are expensive, so that no more processes than usual are used. is_intermittent: whether a result is
@@ -76,45 +77,65 @@ def confirmed(
     def report(repetition: _Repetition) -> AttemptResult:
         return _report(repetition, polluters, search=not is_intermittent(record(repetition.finding)))
 
-    # If there are too few processes for all, what nobody knows is confirmed.
-    for is_known in (False, True):
-        some = [finding for finding in findings if (record(finding).known is not None) == is_known]
-        most = yield from _repeated_and_reported(clients, some, record, most, report, may_hang)
+    in_order = sorted(findings, key=lambda finding: record(finding).known is not None)
+    for repetition in _repetitions(clients, in_order, record, most, may_hang):
+        yield repetition.finding, report(repetition)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further
 
 
-def _repeated_and_reported(
+def _repetitions(
     clients: Sequence[Client],
     findings: Sequence[AttemptResult],
     record: Record,
     most: int,
-    report: Callable[[_Repetition], AttemptResult],
     may_hang: Callable[[], bool],
-) -> Generator[tuple[AttemptResult, AttemptResult], None, int]:
-    """As ``confirmed``, in at most ``most`` processes; returns how many are left for others."""
-    in_company = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
-    in_processes = [company for group in in_company for company in group]
-    repetitions = _repeated(clients, in_processes, most)
+) -> Iterator[_Repetition]:
+    """The repetition of each finding that proves something, in at most ``most`` processes."""
+    ended = [finding for finding in findings if finding.ended_process]
+    # The others are for calls that need a process of their own.
+    for_company = most - max(most // 10, min(len(ended), most // 2))
+    groups = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
+    in_processes = packed(groups, for_company)
     remaining: list[AttemptResult] = []
-    for group in in_company:
-        of_group = list(islice(repetitions, sum(map(len, group))))
+    for of_group in _by_group(_repeated(clients, in_processes, for_company), groups):
         represented = all(repetition.agrees for repetition in of_group if repetition.alone)
         for repetition in of_group:
             if repetition.alone or (represented and repetition.agrees):
-                yield repetition.finding, report(repetition)
+                yield repetition
             else:
                 remaining.append(repetition.finding)
-    ended = [finding for finding in findings if finding.ended_process]
     hung = [finding for finding in ended if finding.judgement.verdict == "hung"]
     remaining += [finding for finding in ended if finding.judgement.verdict != "hung"]
+    places = {id(finding): place for place, finding in enumerate(findings)}
+    remaining.sort(key=lambda finding: places[id(finding)])
     left = max(0, most - len(in_processes))
-    for repetition in _repeated(clients, [[finding] for finding in remaining], left):
-        yield repetition.finding, report(repetition)
-    left = max(0, left - len(remaining))
-    for repetition in _repeated(clients, [[finding] for finding in hung], left, may_hang):
-        yield repetition.finding, report(repetition)
-    return max(0, left - len(hung))
+    yield from _repeated(clients, [[finding] for finding in remaining], left)
+    yield from _repeated(clients, [[finding] for finding in hung], max(0, left - len(remaining)), may_hang)
+
+
+def packed(groups: Sequence[Sequence[Company]], most: int) -> Sequence[Company]:
+    """The processes of all groups. If they were more than ``most``, some companies follow others in the same process.
+
+    Then the first company of as many groups as possible begins a process, of the first groups first.
+    """
+    if sum(map(len, groups)) <= most or most < 1:
+        return [company for group in groups for company in group]
+    in_turns = [company for of_turn in zip_longest(*groups, fillvalue=()) for company in of_turn if company]
+    return [[finding for company in in_turns[first::most] for finding in company] for first in range(most)]
+
+
+def _by_group(
+    repetitions: Iterable[_Repetition], groups: Sequence[Sequence[Company]]
+) -> Iterator[Sequence[_Repetition]]:
+    """The repetitions of each group, as soon as all of them are there."""
+    group_of = {id(finding): number for number, group in enumerate(groups) for company in group for finding in company}
+    found: list[list[_Repetition]] = [[] for _ in groups]
+    for repetition in repetitions:
+        number = group_of[id(repetition.finding)]
+        found[number].append(repetition)
+        if len(found[number]) == sum(map(len, groups[number])):
+            yield found[number]
 
 
 def _alike(findings: Iterable[AttemptResult], record: Record) -> Iterable[Sequence[AttemptResult]]:

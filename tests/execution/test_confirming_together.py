@@ -12,8 +12,9 @@ import pytest
 
 from conformance.cases.expectations import Returns
 from conformance.cases.model import Case
+from conformance.execution import confirm
 from conformance.execution.attempt import AttemptResult, CallAttempt, History, result_record
-from conformance.execution.confirm import ALONE_IF_GRAVE, companies
+from conformance.execution.confirm import ALONE_IF_GRAVE, companies, packed
 from conformance.judging.judgement import Judgement
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Divergence
@@ -104,6 +105,23 @@ def test_what_differs_in_company_is_repeated_alone(tmp_path: Path) -> None:
     found = run(tmp_path / "wrong", "result.astype('float64') + (last > number)", cases)
     assert {tuple(result.divergence) for result in found.results} == {("dtype",)}
     assert how(found) == {"alone": 2 + (NUMBER - 1) // 2, "after-others": NUMBER // 2}
+
+
+def test_findings_that_are_not_alike_share_a_process_if_there_are_too_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirm, "PROCESSES", 1)
+    found = run(tmp_path / "wrong", "result.astype('float64') if number % 2 else result[:, None]")
+    assert how(found) == {"alone": 1, "after-others": NUMBER - 1}
+    assert processes(tmp_path, found) == 1
+
+
+def test_a_process_begins_with_each_group_before_one_begins_with_another_of_a_group() -> None:
+    one, two, three = ([[finding(case)] for case in cases] for cases in (CASES[:3], CASES[3:4], CASES[4:6]))
+    heads = [company[0].attempt.case.id for company in packed([one, two, three], 3)]
+    assert heads == [group[0][0].attempt.case.id for group in (one, two, three)]
+    assert packed([one, two, three], 6) == [*one, *two, *three]
+    assert sum(len(company) for company in packed([one, two, three], 4)) == 6
 
 
 def test_each_death_is_confirmed_alone(tmp_path: Path) -> None:

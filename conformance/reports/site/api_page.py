@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import Any, Generic, TypeVar
 
 from conformance.findings.behaviours import Behaviour
-from conformance.findings.dtype_support import Support, TransformSupport, place_of
+from conformance.findings.dtype_support import Support, Tally, TransformSupport, place_of
 from conformance.findings.sentences import Coverage, coverage
 from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
 from conformance.findings.verbs import Verb
@@ -20,6 +21,9 @@ from conformance.reports.site.port_page import Alike, Ports
 from conformance.reports.text import counted
 from conformance.reports.wording import NOT_GUARDED
 from conformance.results.records import MappingRecord, TargetRecord
+from conformance.results.table import sort_of
+
+T = TypeVar("T")
 
 COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
 """What is asked most often of an API, the most frequent first."""
@@ -50,6 +54,23 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Column:
+    """A target, with what was run on it."""
+
+    target: TargetRecord
+    ran: Ran
+
+
+@dataclass(frozen=True)
+class Span(Generic[T]):
+    """Neighbouring columns in which a row shows the same: one cell, whose links lead to the calls of the first."""
+
+    columns: Sequence[Column]
+    """Never empty."""
+    cell: T
+
+
+@dataclass(frozen=True)
 class Row:
     """A situation."""
 
@@ -59,15 +80,7 @@ class Row:
     """The claims that the newest target is held to, if its documentation says anything of these calls."""
     silence: str
     """What stands in their place if there is none; empty if no call of the newest target tells what it does."""
-    cells: Sequence[Cell]
-
-
-@dataclass(frozen=True)
-class Column:
-    """A target, with what was run on it."""
-
-    target: TargetRecord
-    ran: Ran
+    cells: Sequence[Span[Cell]]
 
 
 @dataclass(frozen=True)
@@ -77,12 +90,12 @@ class Section:
     operation: str
     columns: Sequence[Column]
     rows: Sequence[Row]
-    dtypes: Sequence[tuple[str, str, Sequence[Support | None]]]
-    """Arguments, dtype and the support on each target."""
-    determinism: Sequence[Repeated | None]
-    """Of each target, whether calls with duplicate indices that were repeated gave the same bits each time."""
-    transforms: Sequence[tuple[str, Sequence[str], Sequence[Sequence[TransformSupport]]]]
-    """Transform, its arguments, and what was seen on each target, of a batch for each position of its axis."""
+    dtypes: Sequence[tuple[str, str, Sequence[Span[Support | None]]]]
+    """Arguments, dtype and the support on the targets."""
+    determinism: Sequence[Span[Repeated | None]]
+    """Whether calls with duplicate indices that were repeated gave the same bits each time."""
+    transforms: Sequence[tuple[str, Sequence[str], Sequence[Span[Sequence[TransformSupport]]]]]
+    """Transform, its arguments, and what was seen on the targets, of a batch for each position of its axis."""
     elsewhere: Sequence[Alike]
     code: MappingRecord | None
     script: str | None
@@ -181,20 +194,21 @@ class ApiPages:
         targets = targets or list(api.targets)
         prefix = f"{anchor(operation)}-" if len(api.operations) > 1 else ""
         newest = targets[0]
+        columns = [Column(target, self._facts.ran(api.name, operation, target.id)) for target in targets]
         does = [self._facts.does.get((api.name, operation, target.id), {}) for target in targets]
         rows = [
-            self._row(api, operation, f"{prefix}{anchor(situation.title)}", situation, targets, does)
+            self._row(api, operation, f"{prefix}{anchor(situation.title)}", situation, columns, does)
             for situation in self._facts.situations(operation)
             if any(situation in of_target for of_target in does)
         ]
         script = self._facts.scripts.get((newest.id, api.name, operation))
         return Section(
             operation,
-            [Column(target, self._facts.ran(api.name, operation, target.id)) for target in targets],
+            columns,
             rows,
-            list(self._dtype_rows(api, operation, targets)),
-            [self._facts.repeated(api.name, operation, target.id) for target in targets],
-            list(self._transform_rows(api, operation, targets)),
+            list(self._dtype_rows(api, operation, columns)),
+            _spans(columns, [self._facts.repeated(api.name, operation, target.id) for target in targets], _of_repeated),
+            list(self._transform_rows(api, operation, columns)),
             self._ports.elsewhere(api, operation),
             self._facts.mappings.get((newest.id, api.name, operation)),
             script.script if script else None,
@@ -206,46 +220,91 @@ class ApiPages:
         operation: str,
         identifier: str,
         situation: Situation,
-        targets: Sequence[TargetRecord],
+        columns: Sequence[Column],
         does: Sequence[Mapping[Situation, Sequence[Behaviour]]],
     ) -> Row:
         newest = _claims(does[0].get(situation, ()))
         cells = []
-        for target, of_target in zip(targets, does, strict=True):
+        for column, of_target in zip(columns, does, strict=True):
             behaviours = of_target.get(situation, ())
-            empty = "" if behaviours else self._facts.nothing(api.name, operation, target.id, situation)
+            empty = "" if behaviours else self._facts.nothing(api.name, operation, column.target.id, situation)
             claims = _claims(behaviours)
             differs = behaviours and claims.keys() != newest.keys()
-            cells.append(Cell(behaviours, empty, self._says(api, target, behaviours, claims) if differs else ""))
+            cells.append(Cell(behaviours, empty, self._says(api, column.target, behaviours, claims) if differs else ""))
         of_newest = does[0].get(situation, ())
-        silence = self._silence(api, targets[0], of_newest) if of_newest else ""
-        return Row(identifier, situation, _once(newest.values()), silence, cells)
+        silence = self._silence(api, columns[0].target, of_newest) if of_newest else ""
+        return Row(identifier, situation, _once(newest.values()), silence, _spans(columns, cells, _of_cell))
 
     def _dtype_rows(
-        self, api: Api, operation: str, targets: Sequence[TargetRecord]
-    ) -> Iterator[tuple[str, str, Sequence[Support | None]]]:
+        self, api: Api, operation: str, columns: Sequence[Column]
+    ) -> Iterator[tuple[str, str, Sequence[Span[Support | None]]]]:
         rows: dict[tuple[str, str], dict[str, Support]] = {}
         for support in self._dtypes.get((api.name, operation), ()):
             rows.setdefault((support.arguments, support.dtype), {})[support.target] = support
         arguments_in_order = list(dict.fromkeys(arguments for arguments, _ in rows))
         in_order = sorted(rows.items(), key=lambda row: (arguments_in_order.index(row[0][0]), place_of(row[0][1])))
         for (arguments, dtype), of_row in in_order:
-            cells = [of_row.get(target.id) for target in targets]
+            cells = [of_row.get(column.target.id) for column in columns]
             if any(cell is not None and cell.word != "silent" for cell in cells):
-                yield arguments, dtype, cells
+                yield arguments, dtype, _spans(columns, cells, _of_dtype)
 
     def _transform_rows(
-        self, api: Api, operation: str, targets: Sequence[TargetRecord]
-    ) -> Iterator[tuple[str, Sequence[str], Sequence[Sequence[TransformSupport]]]]:
+        self, api: Api, operation: str, columns: Sequence[Column]
+    ) -> Iterator[tuple[str, Sequence[str], Sequence[Span[Sequence[TransformSupport]]]]]:
         rows: dict[tuple[str, Sequence[str]], dict[str, list[TransformSupport]]] = {}
         for support in self._transforms.get((api.name, operation), ()):
             if support.word != "silent":
                 of_row = rows.setdefault((support.transform, support.arguments), {})
                 of_row.setdefault(support.target, []).append(support)
         for (transform, arguments), of_row in rows.items():
-            cells = [sorted(of_row.get(target.id, ()), key=lambda one: one.axis or "") for target in targets]
+            cells = [sorted(of_row.get(column.target.id, ()), key=lambda one: one.axis or "") for column in columns]
             if any(cells):
-                yield transform, arguments, cells
+                yield transform, arguments, _spans(columns, cells, _of_transforms)
+
+
+def _spans(columns: Sequence[Column], cells: Sequence[T], shown: Callable[[Column, T], Hashable]) -> Sequence[Span[T]]:
+    """The cells of a row, of neighbours that show the same only one."""
+    both = list(zip(columns, cells, strict=True))
+    groups = (list(group) for _, group in groupby(both, key=lambda each: shown(*each)))
+    return [Span([column for column, _ in group], group[0][1]) for group in groups]
+
+
+def _of_cell(_: Column, cell: Cell) -> Hashable:
+    return tuple(map(_of_behaviour, cell.behaviours)), cell.empty, cell.says
+
+
+def _of_behaviour(each: Behaviour) -> Hashable:
+    since = each.since and (each.since.text, each.since.before)
+    return (
+        each.verb,
+        verb_text(each),
+        each.sort,
+        each.verdicts[each.sort],
+        len(each.results),
+        each.of,
+        since,
+        each.links,
+    )
+
+
+def _of_repeated(column: Column, repeated: Repeated | None) -> Hashable:
+    if repeated is None:
+        return column.target.not_repeated
+    return repeated.same, len(repeated.varying), tuple(map(sort_of, repeated.varying[:1])), repeated.text
+
+
+def _of_dtype(column: Column, support: Support | None) -> Hashable:
+    if support is None:
+        return bool(column.ran.calls)
+    return support.word, support.claimed, sort_of(support.worst), support.counts["works"], _told(support)
+
+
+def _of_transforms(_: Column, supports: Sequence[TransformSupport]) -> Hashable:
+    return tuple((each.word, each.counts["works"], _told(each), each.axis) for each in supports)
+
+
+def _told(tally: Tally) -> int:
+    return tally.counts.total() - tally.counts["silent"]
 
 
 def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:
