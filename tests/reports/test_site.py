@@ -390,16 +390,28 @@ def test_the_cells_of_an_api_are_the_behaviours_of_the_conclusions(name: str) ->
     targets = conclusions.table.targets
     for api in {each.api for each in conclusions.behaviours}:
         [page] = [text for path, text in built(name).items() if f'data-api="{api}"' in text]
-        shown = Counter(
-            (sort, unescape(title).partition(":")[0])
-            for sort, title in re.findall(r'<a class="does (\w+)" [^>]*title="([^"]*)"', page)
-        )
+        shown: Counter[tuple[str, str]] = Counter()
+        for columns, cell in re.findall(r'<td(?: colspan="(\d+)")? data-label=[^>]*>(.*?)</td>', page, re.DOTALL):
+            for sort, title in re.findall(r'<a class="does (\w+)" [^>]*title="([^"]*)"', cell):
+                shown[sort, unescape(title).partition(":")[0]] += int(columns or 1)
         expected = Counter(
             (each.sort, WORDS[each.verb][1])
             for each in conclusions.behaviours
             if each.api == api and each.target in targets
         )
         assert shown == expected, api
+
+
+def test_neighbouring_columns_that_show_the_same_are_one_cell_that_names_them() -> None:
+    page = built("everything")["api/torch.gather/index.html"]
+    cells = re.findall(r'<td colspan="2" data-label="2.13.0, 2.1.2">(.*?)</td>', page, re.DOTALL)
+    assert "unchanged 3 to 5 calls" in {words(cell).removeprefix("= ") for cell in cells}
+    page = built("questions")["api/torch.gather/index.html"]
+    past_the_end = page.partition('<tr id="index-past-the-end">')[2].partition("</tr>")[0]
+    assert re.findall(r"<td ([^>]*)>", past_the_end) == [
+        'colspan="2" data-label="2.13.0, 2.1.2"',
+        'data-label="2.13.0 compile"',
+    ]
 
 
 def test_what_was_run_stands_in_the_head_of_each_column() -> None:
@@ -660,7 +672,7 @@ def test_batches_of_the_same_arguments_have_one_row_that_names_their_axes() -> N
     )
     assert table.count("<tr>") == 1
     assert "input, index" in words(table)
-    assert "right in 1 of 1 call, along the first axis right in 1 of 1 call, along the last axis" in words(table)
+    assert "right in 1 call, along the first axis right in 1 call, along the last axis" in words(table)
 
 
 def test_a_mode_that_leaves_out_derivatives_alone_is_not_called_expensive() -> None:

@@ -68,6 +68,8 @@ class Span(Generic[T]):
     columns: Sequence[Column]
     """Never empty."""
     cell: T
+    calls: Sequence[str]
+    """Of each thing that the cell tells, the number of calls: ``5 calls``, or ``5 to 13 calls`` if the columns differ in it."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,12 @@ class ApiPages:
             columns,
             rows,
             list(self._dtype_rows(api, operation, columns)),
-            _spans(columns, [self._facts.repeated(api.name, operation, target.id) for target in targets], _of_repeated),
+            _spans(
+                columns,
+                [self._facts.repeated(api.name, operation, target.id) for target in targets],
+                _of_repeated,
+                _calls_of_repeated,
+            ),
             list(self._transform_rows(api, operation, columns)),
             self._ports.elsewhere(api, operation),
             self._facts.mappings.get((newest.id, api.name, operation)),
@@ -233,7 +240,9 @@ class ApiPages:
             cells.append(Cell(behaviours, empty, self._says(api, column.target, behaviours, claims) if differs else ""))
         of_newest = does[0].get(situation, ())
         silence = self._silence(api, columns[0].target, of_newest) if of_newest else ""
-        return Row(identifier, situation, _once(newest.values()), silence, _spans(columns, cells, _of_cell))
+        return Row(
+            identifier, situation, _once(newest.values()), silence, _spans(columns, cells, _of_cell, _calls_of_cell)
+        )
 
     def _dtype_rows(
         self, api: Api, operation: str, columns: Sequence[Column]
@@ -246,7 +255,7 @@ class ApiPages:
         for (arguments, dtype), of_row in in_order:
             cells = [of_row.get(column.target.id) for column in columns]
             if any(cell is not None and cell.word != "silent" for cell in cells):
-                yield arguments, dtype, _spans(columns, cells, _of_dtype)
+                yield arguments, dtype, _spans(columns, cells, _of_dtype, _calls_of_dtype)
 
     def _transform_rows(
         self, api: Api, operation: str, columns: Sequence[Column]
@@ -259,14 +268,34 @@ class ApiPages:
         for (transform, arguments), of_row in rows.items():
             cells = [sorted(of_row.get(column.target.id, ()), key=lambda one: one.axis or "") for column in columns]
             if any(cells):
-                yield transform, arguments, _spans(columns, cells, _of_transforms)
+                yield transform, arguments, _spans(columns, cells, _of_transforms, _calls_of_transforms)
 
 
-def _spans(columns: Sequence[Column], cells: Sequence[T], shown: Callable[[Column, T], Hashable]) -> Sequence[Span[T]]:
-    """The cells of a row, of neighbours that show the same only one."""
+def _spans(
+    columns: Sequence[Column],
+    cells: Sequence[T],
+    shown: Callable[[Column, T], Hashable],
+    calls: Callable[[T], Sequence[int]],
+) -> Sequence[Span[T]]:
+    """The cells of a row, only one for neighbours that show the same.
+
+    shown: all that a cell tells, but ``calls``: the number of calls of each thing that it tells.
+    """
     both = list(zip(columns, cells, strict=True))
     groups = (list(group) for _, group in groupby(both, key=lambda each: shown(*each)))
-    return [Span([column for column, _ in group], group[0][1]) for group in groups]
+    return [
+        Span(
+            [column for column, _ in group],
+            group[0][1],
+            list(map(_calls_text, zip(*(calls(cell) for _, cell in group), strict=True))),
+        )
+        for group in groups
+    ]
+
+
+def _calls_text(numbers: Sequence[int]) -> str:
+    fewest, most = min(numbers), max(numbers)
+    return counted(most, "call") if fewest == most else f"{fewest} to {counted(most, 'call')}"
 
 
 def _of_cell(_: Column, cell: Cell) -> Hashable:
@@ -275,16 +304,13 @@ def _of_cell(_: Column, cell: Cell) -> Hashable:
 
 def _of_behaviour(each: Behaviour) -> Hashable:
     since = each.since and (each.since.text, each.since.before)
-    return (
-        each.verb,
-        verb_text(each),
-        each.sort,
-        each.verdicts[each.sort],
-        len(each.results),
-        each.of,
-        since,
-        each.links,
-    )
+    number, of_sort = len(each.results), each.verdicts[each.sort]
+    counts = number > 1 if number == of_sort == each.of else (number, of_sort, each.of)
+    return each.verb, verb_text(each), each.sort, counts, since, each.links
+
+
+def _calls_of_cell(cell: Cell) -> Sequence[int]:
+    return [each.of for each in cell.behaviours]
 
 
 def _of_repeated(column: Column, repeated: Repeated | None) -> Hashable:
@@ -293,14 +319,30 @@ def _of_repeated(column: Column, repeated: Repeated | None) -> Hashable:
     return repeated.same, len(repeated.varying), tuple(map(sort_of, repeated.varying[:1])), repeated.text
 
 
+def _calls_of_repeated(repeated: Repeated | None) -> Sequence[int]:
+    return [repeated.calls] if repeated else []
+
+
 def _of_dtype(column: Column, support: Support | None) -> Hashable:
     if support is None:
         return bool(column.ran.calls)
-    return support.word, support.claimed, sort_of(support.worst), support.counts["works"], _told(support)
+    return _of_tally(support), support.claimed, sort_of(support.worst)
+
+
+def _calls_of_dtype(support: Support | None) -> Sequence[int]:
+    return [_told(support)] if support else []
 
 
 def _of_transforms(_: Column, supports: Sequence[TransformSupport]) -> Hashable:
-    return tuple((each.word, each.counts["works"], _told(each), each.axis) for each in supports)
+    return tuple((_of_tally(each), each.axis) for each in supports)
+
+
+def _calls_of_transforms(supports: Sequence[TransformSupport]) -> Sequence[int]:
+    return list(map(_told, supports))
+
+
+def _of_tally(tally: Tally) -> Hashable:
+    return tally.word if tally.word in ("works", "silent") else (tally.word, tally.counts["works"], _told(tally))
 
 
 def _told(tally: Tally) -> int:
