@@ -59,7 +59,7 @@ def confirmed(
     is_intermittent: Callable[[ResultRecord], bool] = lambda _: False,
     may_hang: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
-    """Each finding, and how it is to be reported: first what no ledger records, then the rest.
+    """Each finding, and how it is to be reported: first what is grave and no ledger records, then what else none records.
 
     Those that end the process come last, hangs at the very end. A call whose process was ended from outside is no
     finding: it has the result of its repetition.
@@ -74,11 +74,14 @@ def confirmed(
     clients, polluters = others or [client], Polluters(client, most=MOST_IF_EXPENSIVE if compiles else None)
     most = PROCESSES if client.restarts_fast and not compiles else EXPENSIVE_PROCESSES
 
+    def place(finding: AttemptResult) -> tuple[bool, bool]:
+        result = record(finding)
+        return not is_grave(result), result.known is not None
+
     def report(repetition: _Repetition) -> AttemptResult:
         return _report(repetition, polluters, search=not is_intermittent(record(repetition.finding)))
 
-    in_order = sorted(findings, key=lambda finding: record(finding).known is not None)
-    for repetition in _repetitions(clients, in_order, record, most, may_hang):
+    for repetition in _repetitions(clients, sorted(findings, key=place), record, most, may_hang):
         yield repetition.finding, report(repetition)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further

@@ -116,6 +116,16 @@ def test_findings_that_are_not_alike_share_a_process_if_there_are_too_few(
     assert processes(tmp_path, found) == 1
 
 
+def test_what_is_grave_and_unknown_begins_a_process_if_there_are_too_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirm, "PROCESSES", 1)
+    found = run(tmp_path / "wrong", f"result + 1 if number == {NUMBER} else result.astype('float64')")
+    [alone] = [result for result in found.results if result.confirmed == "alone"]
+    assert alone.divergence == ["value"]
+    assert how(found) == {"alone": 1, "after-others": NUMBER - 1}
+
+
 def test_a_process_begins_with_each_group_before_one_begins_with_another_of_a_group() -> None:
     one, two, three = ([[finding(case)] for case in cases] for cases in (CASES[:3], CASES[3:4], CASES[4:6]))
     heads = [company[0].attempt.case.id for company in packed([one, two, three], 3)]
