@@ -162,7 +162,10 @@ def test_a_column_in_which_the_documentation_says_something_else_has_it_in_sente
     words = ("It raises", "It raises", "It says why.", "And where.")
     claims = [replace(claim("page", says), locator=str(number), versions="<2") for number, says in enumerate(words)]
     of_row = row(raised(), raised(), *claims)
-    assert [span.cell.says for span in of_row.cells] == ["", "its documentation: It raises. It says why. And 1 other claim."]
+    assert [span.cell.says for span in of_row.cells] == [
+        "",
+        "its documentation: It raises. It says why. And 1 other claim.",
+    ]
     assert (of_row.says, of_row.silence) == ([], "Its documentation does not say.")
 
 
