@@ -60,7 +60,7 @@ def place_in_list(cause: Cause) -> str:
 
 def call_fragment(case: str, target: str) -> str:
     """The fragment that opens a call on the page of its API."""
-    return f"call={quote(visible(case), safe='')}&target={quote(visible(target), safe='')}"
+    return f"call={quote(visible(case), safe='/')}&target={quote(visible(target), safe='=@')}"
 
 
 def without_page(path: str) -> str:
