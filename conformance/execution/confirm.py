@@ -4,8 +4,8 @@ Like findings (see ``company_key``) share two processes. The first begins with t
 differs most from it, so that two of them are repeated before any other call; the rest follow in these. Calls that end the
 process have one each, and so have up to eight of what nobody knows yet and what is grave. What does not happen after others
 as it did in the run proves nothing: it is repeated alone, and so are all the rest if one that was alone does not. If there are
-too few processes, findings that are not alike share some too, so that each is repeated in one that is not that of the run. A finding
-that does not happen alone is flaky or due to an earlier call of its worker, which is searched.
+too few processes, findings that are not alike share some too, so that each is still repeated in another process than that of the
+run. A finding that does not happen alone is flaky or due to an earlier call of its worker, which is searched.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def _repetitions(
 ) -> Iterator[_Repetition]:
     """The repetition of each finding that proves something, in at most ``most`` processes."""
     ended = [finding for finding in findings if finding.ended_process]
-    # The others are for calls that need a process of their own.
-    for_company = most - max(most // 10, min(len(ended), most // 2))
+    for_one_call = max(most // 10, min(len(ended), most // 2))
+    for_company = most - for_one_call
     groups = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
     in_processes = packed(groups, for_company)
     remaining: list[AttemptResult] = []
@@ -133,11 +133,12 @@ def _by_group(
 ) -> Iterator[Sequence[_Repetition]]:
     """The repetitions of each group, as soon as all of them are there."""
     group_of = {id(finding): number for number, group in enumerate(groups) for company in group for finding in company}
+    sizes = [sum(map(len, group)) for group in groups]
     found: list[list[_Repetition]] = [[] for _ in groups]
     for repetition in repetitions:
         number = group_of[id(repetition.finding)]
         found[number].append(repetition)
-        if len(found[number]) == sum(map(len, groups[number])):
+        if len(found[number]) == sizes[number]:
             yield found[number]
 
 

@@ -213,7 +213,6 @@ class ApiPages:
                 columns,
                 [self._facts.repeated(api.name, operation, target.id) for target in targets],
                 _of_repeated,
-                _calls_of_repeated,
             ),
             list(self._transform_rows(api, operation, columns)),
             self._ports.elsewhere(api, operation),
@@ -275,11 +274,11 @@ def _spans(
     columns: Sequence[Column],
     cells: Sequence[T],
     shown: Callable[[Column, T], Hashable],
-    calls: Callable[[T], Sequence[int]],
+    calls: Callable[[T], Sequence[int]] = lambda _: (),
 ) -> Sequence[Span[T]]:
     """The cells of a row, only one for neighbours that show the same.
 
-    shown: all that a cell tells, but ``calls``: the number of calls of each thing that it tells.
+    shown: all that a cell tells, without ``calls``: the number of calls of each thing that it tells, in which neighbours may differ.
     """
     both = list(zip(columns, cells, strict=True))
     groups = (list(group) for _, group in groupby(both, key=lambda each: shown(*each)))
@@ -317,10 +316,6 @@ def _of_repeated(column: Column, repeated: Repeated | None) -> Hashable:
     if repeated is None:
         return column.target.not_repeated
     return repeated.same, len(repeated.varying), tuple(map(sort_of, repeated.varying[:1])), repeated.text
-
-
-def _calls_of_repeated(repeated: Repeated | None) -> Sequence[int]:
-    return [repeated.calls] if repeated else []
 
 
 def _of_dtype(column: Column, support: Support | None) -> Hashable:
