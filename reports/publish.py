@@ -1,7 +1,8 @@
 """Run the whole suite, and bring what is published up to date: ``python reports/publish.py``.
 
 It takes hours on two cores. Each target of published.toml is a part that is kept: started again, the command completes what was
-interrupted, and makes again only what has changed. ``--no-runs`` uses the parts that are complete. ``--device cuda`` runs the targets
+interrupted, and makes again only what has changed. ``--no-runs`` uses the parts that are complete. ``--unpack`` first makes parts of the
+published run for the targets that have none, so that a target can be made again without the others. ``--device cuda`` runs the targets
 of that device, for ``reports/cuda``; what follows ``--`` is for ``conformance matrix``, such as ``--here`` on a machine with a GPU that has no
 network: ``timeout --signal=INT 500 python reports/publish.py --device cuda --parts PARTS -- --here``, again and again.
 """
@@ -19,7 +20,7 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -38,6 +39,7 @@ from conformance.reports.terminal import show
 from conformance.reports.text import counted
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK, exit_status
 from conformance.results.file import FILE_NAME, FILE_NAMES, Results, open_results, results_file
+from conformance.results.order import verdicts, write_results
 
 REPORTS = Path(__file__).parent
 PLAN = REPORTS / "published.toml"
@@ -144,6 +146,16 @@ def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
         flush=True,
     )
     return status
+
+
+def unpack(targets: Iterable[str], parts: Path) -> None:
+    """Make a part of what is published for each target that has none."""
+    results = load_results(REPORTS)
+    for target in targets:
+        folder, part = parts / folder_name(target), of_targets(results, {target})
+        if not folder.is_dir() and part.targets:
+            folder.mkdir(parents=True)
+            write_results(part, folder / f"{FILE_NAME}.gz")
 
 
 def merge(targets: Sequence[str], parts: Path, output: Path) -> Results:
@@ -264,13 +276,30 @@ def with_section(text: str, name: str, lines: Iterator[str]) -> str:
     return f"{before}{begin}\n\n{body}\n\n{end}{after}"
 
 
-def of_default_run(results: Results) -> Results:
-    """The results of the targets that ``conformance run`` runs."""
-    targets = [target for target in results.targets if target.asked in DEFAULT_RUN]
+def of_targets(results: Results, asked: Collection[str]) -> Results:
+    """The part of a run that some of its targets are, by the names under which they were requested."""
+    targets = [target for target in results.targets if target.asked in asked]
     ids = {target.id for target in targets}
-    mappings = [mapping for mapping in results.mappings if mapping.target in ids]
     own = [result for result in results.results if result.target in ids]
-    return replace(results, targets=targets, mappings=mappings, results=own)
+    cases = {result.case for result in own}
+    runs = [run for run in results.run.merged if any(target in asked for target in run.targets)]
+    end = results.end
+    return replace(
+        results,
+        run=replace(results.run, targets=[target for target in results.run.targets if target in asked], merged=runs),
+        targets=targets,
+        cases={name: case for name, case in results.cases.items() if name in cases},
+        mappings=[mapping for mapping in results.mappings if mapping.target in ids],
+        results=own,
+        examples=[example for example in results.examples if example.target in ids],
+        end=end
+        and replace(
+            end,
+            counts=verdicts(own),
+            unexpected=[record for record in end.unexpected if record.target in ids],
+            pattern_counts=[count for count in end.pattern_counts if count.target in ids],
+        ),
+    )
 
 
 def documents(published: Published, results: Results, root: Path) -> Mapping[Path, str]:
@@ -279,7 +308,7 @@ def documents(published: Published, results: Results, root: Path) -> Mapping[Pat
     readme, performance = root / "README.md", root / "docs" / "performance.md"
     text = readme.read_text(encoding="utf-8")
     text = with_section(text, "found", found_table(published, facts))
-    text = with_section(text, "printed", printed(of_default_run(results)))
+    text = with_section(text, "printed", printed(of_targets(results, DEFAULT_RUN)))
     text = with_section(text, "run", whole_run(published, facts))
     return {readme: text, performance: with_section(performance.read_text(encoding="utf-8"), "costs", costs(facts))}
 
@@ -328,11 +357,16 @@ def main(words: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", type=Path, default=Path("conformance-published"), help="where the parts are kept")
     parser.add_argument("--no-runs", action="store_true", help="publish the parts that are there")
+    parser.add_argument(
+        "--unpack", action="store_true", help="first make parts of what is published, if they are missing"
+    )
     parser.add_argument("--device", help="a device of published.toml with a run of its own")
     parser.add_argument("options", nargs="*", help="after --: options of conformance matrix")
     arguments = parser.parse_args(words)
     published = Published.read()
     targets, parts = published.targets(arguments.device), arguments.parts / "targets"
+    if arguments.unpack and arguments.device is None:
+        unpack(targets, parts)
     for target in () if arguments.no_runs else targets:
         if run_part(target, parts, arguments.options) not in ENDED:
             sys.exit(f"not published, since {target} did not end; the same command continues there")

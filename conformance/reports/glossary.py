@@ -130,7 +130,8 @@ WORDS = {
     "draw": "a call generated at random from the layout of a spec (--draws N), the same for the same seed.",
     "expectation": "what a case should give: a value, an error, or nothing in particular (observed).",
     "expensive mode": (
-        "a mode that takes 10 ms or more for a call of a new shape; it makes a sample of the calls, unless it compiles them together."
+        "a mode that makes a sample of the calls, since one of a new shape takes 10 ms or more and is compiled alone, or a whole run "
+        "takes hours."
     ),
     "finding": (
         "the results of one API of a target that fail one clause in the same way: with the same sort (own, printed, "

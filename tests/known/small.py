@@ -109,7 +109,9 @@ def results(
         WrittenRecord(): written, DrawnRecord(): generated, FoundRecord(): counterexamples
     }  # fmt: skip
     cases = {
-        one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1", variation=variation)
+        one.case: CaseRecord(
+            one.case, one.clause, "gather_elements", {}, {"raises": True}, {}, "", "x.yaml:1", variation=variation
+        )
         for variation, group in groups.items()
         for one in group
     }

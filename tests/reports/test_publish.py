@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from conformance.environments.definition import definitions
 from conformance.environments.resolve import resolve
-from conformance.results.file import Results, read_results
-from conformance.results.records import EndRecord, KnownRecord
+from conformance.matrix.merging import merged
+from conformance.matrix.reading import read_parts
+from conformance.results.file import Results, read_results, results_file
+from conformance.results.order import write_results
+from conformance.results.records import EndRecord, KnownRecord, MergedRunRecord
 from reports.publish import (
+    DEFAULT_RUN,
     MOST_BYTES,
     NOT_RUN,
     Facts,
@@ -21,9 +26,10 @@ from reports.publish import (
     costs,
     documents,
     facts_of,
-    of_default_run,
+    of_targets,
     printed,
     size,
+    unpack,
     whole_run,
     with_section,
 )
@@ -154,15 +160,51 @@ def test_the_documents_state_the_numbers_of_the_published_run(request: pytest.Fi
         assert file.read_text(encoding="utf-8") == text
 
 
-def test_readme_shows_the_end_of_a_run_of_the_default_targets() -> None:
+def of_two_targets() -> Results:
+    """The run of PyTorch, with another target that was merged into it."""
     other = replace(TARGET, id="jax==0.10.2@cpu", asked="jax", framework="jax")
-    both = replace(
+    own = replace(result("rank/first", "accepted"), target=other.id)
+    merged = [
+        MergedRunRecord("2026-11-30T01:02:03Z", f"conformance matrix {name}", [name]) for name in ("torch", "jax")
+    ]
+    return replace(
         run(),
+        run=replace(run().run, targets=["torch", "jax"], merged=merged),
         targets=[replace(TARGET, asked="torch"), other],
-        results=[result("rank/first", "accepted"), *run().results],
+        results=[*run().results, own],
+        end=EndRecord(complete=True, counts={"diverges": 2}),
     )
-    both = replace(both, results=[replace(both.results[0], target=other.id), both.results[1]])
-    assert [*printed(of_default_run(both))] == [*printed(run())]
+
+
+def test_the_published_run_in_parts_is_the_same_when_they_are_merged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = tmp_path / "reports"
+    published.mkdir()
+    write_results(of_two_targets(), published / "results.jsonl")
+    monkeypatch.setattr("reports.publish.REPORTS", published)
+    unpack(["torch", "jax", "numpy"], tmp_path / "parts")
+    parts = sorted((tmp_path / "parts").iterdir())
+    assert [part.name for part in parts] == ["jax", "torch"]
+    again = merged(read_parts([results_file(part) for part in reversed(parts)]), "conformance report").results
+    assert replace(again, run=of_two_targets().run) == of_two_targets()
+    assert again.run.merged == of_two_targets().run.merged
+
+
+def test_a_part_that_is_there_is_kept_when_the_published_run_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_results(of_two_targets(), tmp_path / "results.jsonl")
+    monkeypatch.setattr("reports.publish.REPORTS", tmp_path)
+    (tmp_path / "parts" / "jax").mkdir(parents=True)
+    unpack(["torch", "jax"], tmp_path / "parts")
+    assert [*(tmp_path / "parts" / "jax").iterdir()] == []
+    assert read_results(tmp_path / "parts" / "torch").run.targets == ["torch"]
+
+
+def test_readme_shows_the_end_of_a_run_of_the_default_targets() -> None:
+    both = of_two_targets()
+    assert [*printed(of_targets(both, DEFAULT_RUN))] == [*printed(run())]
 
 
 def _outside(text: str) -> str:
