@@ -28,6 +28,8 @@ from conformance.worker.transforms import is_derivative
 
 NAME = "together"
 """The function that the text of a group defines."""
+SEVERAL = 2
+"""The number of lines that a compiler does not take, from which the others of a group are looked for without compiling all of it again."""
 MOST_GROUPS = 4
 """Compiled groups to keep; one is made again right after it, if at all."""
 _LITERALS = (int, float, complex, str, bool, type(None))
@@ -68,6 +70,7 @@ class Groups:
         """
         made: list[Optional[Made]] = [None] * len(members)
         left = [number for number, member in enumerate(members) if _can_be_written(member)]
+        refused = 0
         while left:
             try:
                 for number, outcome in zip(left, self._at_once([members[number] for number in left])):  # noqa: B905
@@ -76,9 +79,31 @@ class Groups:
                 if error.place is None:
                     return made, 0
                 del left[error.place]
+                refused += 1
+                if refused == SEVERAL:
+                    left[error.place :] = self._taken_of([members[number] for number in left], left, error.place)
             else:
                 break
         return made, len(left)
+
+    def _taken_of(self, members: Sequence[Member], numbers: Sequence[int], start: int) -> list[int]:
+        """The numbers of the calls from a place on whose lines the compiler takes.
+
+        What follows a line that it does not take is compiled without what precedes the line, which it has come past: to compile the whole
+        group again for each such line would take as long as making each call alone.
+        """
+        taken: list[int] = []
+        while start < len(members):
+            try:
+                self._at_once(members[start:])
+            except _NotTaken as error:
+                if error.place is None:
+                    break
+                taken += numbers[start : start + error.place]
+                start += error.place + 1
+            else:
+                break
+        return [*taken, *numbers[start:]]
 
     def _at_once(self, members: Sequence[Member]) -> list[Optional[Made]]:
         """What the calls of a group do; _NotTaken if it cannot be compiled."""

@@ -140,6 +140,52 @@ def test_a_call_whose_line_an_error_names_is_left_out_of_the_group() -> None:
     assert len(compiler.given) == 2
 
 
+def test_many_lines_that_a_compiler_does_not_take_are_found_without_compiling_the_group_for_each_of_them() -> None:
+    size = 40
+    traced: list[Any] = []
+
+    def counted(data: Any, index: Any) -> Any:
+        traced.append(data)
+        if data.size % 2:
+            raise TypeError("cannot be traced")
+        return data[index]
+
+    api = Api("fake.counted", "index_select", counted)
+    members = [
+        Member(api, {"data": (np.arange(4.0 + number), "float64"), "index": (INDEX, "int64")}, PLAIN)
+        for number in range(size)
+    ]
+    made, compiled = groups_of(Compiler()).made(members)
+    assert [values(one) for one in made[::2]] == [[2, 0]] * (size // 2)
+    assert made[1::2] == [None] * (size // 2)
+    assert compiled == size // 2
+    assert len(traced) < 3 * size
+
+
+def test_lines_that_are_not_taken_only_after_others_were_left_out_are_left_out_too() -> None:
+    refused = [np.zeros(5), np.zeros(7), np.zeros(9), np.zeros(3)]
+
+    def late(data: Any, by: int) -> Any:
+        return data + by
+
+    def compiled(function: Any, tensors: dict[str, Any]) -> Any:
+        for array in refused:  # as of a compiler that names no line before it has read all of them
+            names = [name for name, tensor in tensors.items() if tensor.shape == array.shape]
+            if names:
+                line = int(names[0].partition("_")[0][1:]) + 2
+                raise TypeError(f'File "<{function.func.__module__}>", line {line}: not taken')
+        return function(**tensors)
+
+    api = Api("fake.late", "masked_fill", late)
+    sizes = [3, 4, 5, 6, 7, 8, 9, 10]
+    made, number = groups_of(Compiler(compiled)).made(
+        [Member(api, {"data": (np.zeros(size), "float64"), "by": 1}, PLAIN) for size in sizes]
+    )
+    assert [one is None for one in made] == [size in (3, 5, 7, 9) for size in sizes]
+    assert [values(one) for one in made if one] == [[1] * size for size in (4, 6, 8, 10)]
+    assert number == 4
+
+
 def test_a_compiler_may_name_the_line_in_words() -> None:
     def run(function: Any, tensors: dict[str, Any]) -> Any:
         file = function.func.__code__.co_filename
