@@ -48,7 +48,7 @@ XZ_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict
 """The same case on another target is up to hundreds of MB away. This takes a third off the file, some minutes to write, and 256 MiB to read."""
 ENDED = (OK, DIVERGES, BLOCKED)
 """The exit statuses of a run that ended by itself."""
-NOT_RUN = "compiling takes from ten minutes to two hours for each, on two cores"
+NOT_RUN = "compiling takes half an hour or an hour for each, on two cores"
 DEFAULT_RUN = ("reference", "torch", "tensorflow", "mindspore")
 """What ``conformance run`` runs, of which README shows the end."""
 
@@ -244,7 +244,8 @@ def costs(facts: Facts) -> Iterator[str]:
     """The section of docs/performance.md: each target, with what it cost."""
     yield (
         "One target after the other on two cores, with other work beside it. *Calls made* are cases that were called on any API, of the cases of the "
-        "operations that the target has. The last column counts causes that the framework's default mode does not show."
+        "operations that the target has; [expensive modes](targets.md#samples-in-expensive-modes) make a sample. The last column counts causes that "
+        "the framework's default mode does not show."
     )
     yield ""
     yield "| target | calls made | of | results judged | minutes | MB | causes that the default mode does not show |"
@@ -288,7 +289,7 @@ def of_targets(results: Results, asked: Collection[str]) -> Results:
         results,
         run=replace(results.run, targets=[target for target in results.run.targets if target in asked], merged=runs),
         targets=targets,
-        cases={name: case for name, case in results.cases.items() if name in cases},
+        cases={name: case for name, case in results.cases.items() if name in cases or not case.is_counterexample},
         mappings=[mapping for mapping in results.mappings if mapping.target in ids],
         results=own,
         examples=[example for example in results.examples if example.target in ids],

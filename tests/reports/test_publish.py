@@ -161,15 +161,18 @@ def test_the_documents_state_the_numbers_of_the_published_run(request: pytest.Fi
 
 
 def of_two_targets() -> Results:
-    """The run of PyTorch, with another target that was merged into it."""
+    """The run of PyTorch, with another target that was merged into it, and a case that neither made."""
     other = replace(TARGET, id="jax==0.10.2@cpu", asked="jax", framework="jax")
     own = replace(result("rank/first", "accepted"), target=other.id)
     merged = [
         MergedRunRecord("2026-11-30T01:02:03Z", f"conformance matrix {name}", [name]) for name in ("torch", "jax")
     ]
+    [case] = run().cases.values()
+    not_made = replace(case, id=f"{case.id}.jvp.src")
     return replace(
         run(),
         run=replace(run().run, targets=["torch", "jax"], merged=merged),
+        cases={**run().cases, not_made.id: not_made},
         targets=[replace(TARGET, asked="torch"), other],
         results=[*run().results, own],
         end=EndRecord(complete=True, counts={"diverges": 2}),

@@ -57,6 +57,7 @@ def test_a_cell_opens_its_call_and_escape_closes_it(browser: Browser, folder: Pa
     page.press("Escape")
     page.wait_for(f"{PANEL}.hidden")
     assert page.evaluate("document.activeElement.matches('a.does.own')")
+    assert page.evaluate("document.activeElement.hash").endswith("&row=index-past-the-end")
     assert page.errors == []
     assert all(request.startswith(root) for request in page.requests)
 

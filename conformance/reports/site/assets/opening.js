@@ -31,7 +31,10 @@ export function listenToPanel() {
     if (!(event.target instanceof Element)) return;
     if (event.target.closest(".close")) closePanel();
     const link = event.target.closest("a");
-    if (link?.hash.startsWith("#call=") && !byId("panel").contains(link)) openedFrom = link;
+    if (!link?.hash.startsWith("#call=") || byId("panel").contains(link)) return;
+    const row = link.closest("tr[id]");
+    if (row && !link.hash.includes("&row=")) link.hash += `&row=${row.id}`; // as in links from other pages
+    openedFrom = link;
   });
   follow();
 }
