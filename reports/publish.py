@@ -151,11 +151,12 @@ def run_part(target: str, parts: Path, options: Sequence[str] = ()) -> int:
 def unpack(targets: Iterable[str], parts: Path) -> None:
     """Make a part of what is published for each target that has none."""
     results = load_results(REPORTS)
+    published = {target.asked for target in results.targets}
     for target in targets:
-        folder, part = parts / folder_name(target), of_targets(results, {target})
-        if not folder.is_dir() and part.targets:
+        folder = parts / folder_name(target)
+        if target in published and not folder.is_dir():
             folder.mkdir(parents=True)
-            write_results(part, folder / f"{FILE_NAME}.gz")
+            write_results(of_targets(results, {target}), folder / f"{FILE_NAME}.gz")
 
 
 def merge(targets: Sequence[str], parts: Path, output: Path) -> Results:
