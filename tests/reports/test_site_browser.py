@@ -62,6 +62,17 @@ def test_a_cell_opens_its_call_and_escape_closes_it(browser: Browser, folder: Pa
     assert all(request.startswith(root) for request in page.requests)
 
 
+def test_a_call_opened_from_the_page_of_a_situation_is_one_of_its_cell(browser: Browser, folder: Path) -> None:
+    page = browser.open((folder / "situation/past-the-end/index.html").as_uri())
+    link = "a.does[href*='torch.gather/']"
+    row = page.evaluate(f'document.querySelector("{link}").closest("tr").querySelector("th a").hash').removeprefix("#")
+    page.tab.click(link)
+    page.tab.wait_for_url("**/api/torch.gather/**")
+    page.wait_for(f"!{PANEL}.hidden")
+    assert page.evaluate("location.hash").endswith(f"&row={row}")
+    assert page.evaluate(f"document.getElementById('{row}') !== null")
+
+
 def test_the_panel_leads_to_the_same_call_elsewhere_and_to_the_cause(browser: Browser, folder: Path) -> None:
     page = opened(browser, (folder / "api/torch.gather/index.html").as_uri(), OUTSIDE, TORCH.id)
     reads(page, "This call in each version and mode")

@@ -19,6 +19,26 @@ function readAddress() {
   return call === null ? null : { call, target: parts.get("target") ?? "", row: parts.get("row") ?? "" };
 }
 
+/** Completes a link to a call by its row of the API's page. It is written when the link is followed, since pages have hundreds of these links. */
+export function listenToCallLinks() {
+  const complete = (/** @type {Event} */ event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link?.hash.startsWith("#call=") || link.hash.includes("&row=")) return;
+    const row = rowOf(link);
+    if (row) link.hash += `&row=${row}`;
+  };
+  document.addEventListener("click", complete);
+  document.addEventListener("auxclick", complete);
+}
+
+/** The id of a link's row on the page of the API: of the row that has it there, or of the one to which the page of a situation links.
+ * @param {Element} link */
+function rowOf(link) {
+  const row = link.closest("tr");
+  const heading = row?.querySelector(".of-situation th a");
+  return heading instanceof HTMLAnchorElement ? heading.hash.slice(1) : row?.id;
+}
+
 export function listenToPanel() {
   const path = document.body.dataset.calls;
   if (path === undefined) return;
@@ -32,8 +52,6 @@ export function listenToPanel() {
     if (event.target.closest(".close")) closePanel();
     const link = event.target.closest("a");
     if (!link?.hash.startsWith("#call=") || byId("panel").contains(link)) return;
-    const row = link.closest("tr[id]");
-    if (row && !link.hash.includes("&row=")) link.hash += `&row=${row.id}`; // as in links from other pages
     openedFrom = link;
   });
   follow();
