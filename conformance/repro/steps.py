@@ -169,7 +169,9 @@ class StepWriter:
         if not compiles:
             return [], f"{function}({_keywords(self._arguments(call, function))})"
         constants = {name: plain.get(name, name) for name in given if _is_bound(name, plain, manner)}
-        lines = self._compiling(_bound(function, constants))
+        lines = self._compiling(
+            _partial(function, constants)
+        )  # of which an adapter may read what is bound, also if nothing is
         free = {name: plain.get(name, name) for name in given if name not in constants}
         return lines, f"compiled({_keywords(free)})"
 
@@ -224,7 +226,11 @@ def _names_of_results(call: ObservedCall) -> Sequence[str]:
 
 
 def _bound(function: str, arguments: Mapping[str, str]) -> str:
-    return f"partial({function}, {_keywords(arguments)})" if arguments else function
+    return _partial(function, arguments) if arguments else function
+
+
+def _partial(function: str, arguments: Mapping[str, str]) -> str:
+    return f"partial({', '.join(filter(None, (function, _keywords(arguments))))})"
 
 
 def _transformed(call: ObservedCall, transform: Transform, function: str) -> str:
