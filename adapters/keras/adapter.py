@@ -170,7 +170,7 @@ def segment_sum_of_data(data, segment_ids, num_segments, reduce):
     return keras.ops.segment_sum(data, segment_ids, num_segments)
 
 
-@api("keras.ops.segment_prod", operation="unsorted_segment_reduce")
+@api("keras.ops.segment_prod", operation="unsorted_segment_reduce", exists=hasattr(keras.ops, "segment_prod"))
 def segment_prod_of_data(data, segment_ids, num_segments, reduce):
     only("reduce", reduce, "prod")
     return keras.ops.segment_prod(data, segment_ids, num_segments)
@@ -182,7 +182,7 @@ def segment_max_of_data(data, segment_ids, num_segments, reduce):
     return keras.ops.segment_max(data, segment_ids, num_segments)
 
 
-@api("keras.ops.segment_min", operation="unsorted_segment_reduce")
+@api("keras.ops.segment_min", operation="unsorted_segment_reduce", exists=hasattr(keras.ops, "segment_min"))
 def segment_min_of_data(data, segment_ids, num_segments, reduce):
     only("reduce", reduce, "amin")
     return keras.ops.segment_min(data, segment_ids, num_segments)
