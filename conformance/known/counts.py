@@ -20,7 +20,7 @@ def summed(counts: Iterable[PatternCountRecord]) -> list[PatternCountRecord]:
 
 
 def unexpected(counts: Iterable[PatternCountRecord]) -> list[UnexpectedRecord]:
-    """The known divergences that did not happen as recorded; a pass counts only if all calls of the pattern were run."""
+    """The known divergences that did not happen as recorded; a pass counts only if all calls of the pattern were run, and the API has some of them."""
     by_entry = groupby(counts, lambda count: (count.target, count.entry))
     return [record for _, group in by_entry for record in _unexpected(list(group))]
 
@@ -32,6 +32,7 @@ def _sum(count: PatternCountRecord, other: PatternCountRecord) -> PatternCountRe
         seen=count.seen + other.seen,
         as_recorded=count.as_recorded + other.as_recorded,
         changed=count.changed + other.changed,
+        absent=count.absent + other.absent,
         first=min(firsts, key=lambda first: (first.case, first.api), default=None),
     )
 
@@ -42,7 +43,7 @@ def _unexpected(counts: list[PatternCountRecord]) -> Iterator[UnexpectedRecord]:
     for count in counts:
         if count.changed:
             yield _record(count, "changed", [count.pattern], _change(count))
-        elif count.calls and not count.generated and count.seen == count.calls and not count.as_recorded:
+        elif count.absent < count.calls == count.seen and not count.generated and not count.as_recorded:
             passed.append(count.pattern)
     if passed:
         yield _record(counts[0], "passed", passed, _pass(passed))

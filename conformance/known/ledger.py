@@ -173,6 +173,7 @@ class Ledger:
                 as_recorded=sum(result.known == entry.id for result in results),
                 changed=len(changed),
                 first=_first(changed[0]) if changed else None,
+                absent=sum(result.verdict == "unsupported" for result in results),
             )
 
 

@@ -633,6 +633,8 @@ class PatternCountRecord:
     """Number of results that diverge differently, and are not recorded by any known divergence."""
     first: ChangedResult | None = None
     """The first changed result."""
+    absent: int = 0
+    """Number of the seen calls that are forms which the API does not have, such as those of a function that its version lacks."""
 
 
 @dataclass(frozen=True, slots=True)

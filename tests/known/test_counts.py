@@ -52,6 +52,13 @@ def test_an_entry_is_gone_without_calls_that_the_mode_cannot_make(tmp_path: Path
     assert told(compiled, *both, result("rank/first.constant.index")) == ["passed"]
 
 
+def test_an_entry_about_a_function_that_the_version_lacks_is_not_gone(tmp_path: Path) -> None:
+    first, second = (result(case, verdict="unsupported") for case in ("rank/first", "rank/second"))
+    assert judged(tmp_path, [first, second]) == []
+    assert judged(tmp_path, [first], [second]) == []
+    assert judged(tmp_path, [first], [result("rank/second")]) == ["passed"]
+
+
 def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_parts(tmp_path: Path) -> None:
     first, second = result("rank/first", "value"), result("rank/second", "value")
     parts = [part(ledger(known_divergences(tmp_path)), one) for one in (second, first)]
