@@ -147,7 +147,7 @@ def _danger(result: Json, case: Json | None) -> str:
     outcome, kinds = result["outcome"], {*result["divergence"]}
     if result["verdict"] in ("died", "hung"):
         return "ends"
-    if kinds & {"unstable", "contaminated"} or (result.get("determinism") or {}).get("grade") == "varies":
+    if kinds & {"unstable", "contaminated", "together"} or (result.get("determinism") or {}).get("grade") == "varies":
         return "varies"
     if kinds & {"wrote-outside", "read-outside"} or (
         result["behaviour"] == "other" and case and is_other_memory(case, outcome)
