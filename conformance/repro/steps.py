@@ -169,9 +169,8 @@ class StepWriter:
         if not compiles:
             return [], f"{function}({_keywords(self._arguments(call, function))})"
         constants = {name: plain.get(name, name) for name in given if _is_bound(name, plain, manner)}
-        lines = self._compiling(
-            _partial(function, constants)
-        )  # of which an adapter may read what is bound, also if nothing is
+        # Not `_bound`: an adapter may read what the function binds, also if it binds nothing.
+        lines = self._compiling(_partial(function, constants))
         free = {name: plain.get(name, name) for name in given if name not in constants}
         return lines, f"compiled({_keywords(free)})"
 
